@@ -58,20 +58,35 @@ func TestHostileAddresses(t *testing.T) {
 	w := newGuarded(t, authserver.Options{})
 	e := w.attach(w.idle())
 	awaitState(e, "remote", "needsSignIn")
-	hostile := authserver.HostileURLs()
-	maps.Copy(hostile, map[string]string{
-		"backslash":        `http://$HOST\@evil.example/authorize`,
+	hostile := map[string]string{
+		"javascript":       "javascript:alert(document.domain)//",
+		"upper":            "JAVASCRIPT:alert(1)",
+		"file":             "file:///etc/passwd",
+		"data":             "data:text/html,<script>alert(1)</script>",
+		"scheme":           "vscode://evil.extension/run",
+		"not loopback":     "http://auth.example.com/authorize",
+		"shell":            "http://$HOST/authorize?a=1&calc.exe;touch${IFS}/tmp/owned|`id`$(id)\"'",
+		"line break":       "http://$HOST/authorize\r\nX-Injected: 1",
+		"option":           "--help",
+		"user info":        "http://admin:secret@$HOST/authorize",
 		"password":         "http://:x@$HOST/authorize",
+		"backslash":        `http://$HOST\@evil.example/authorize`,
 		"blank":            "http://$HOST/auth orize",
 		"hidden":           "http://$HOST/auth\u202eorize",
-		"https link local": "https://169.254.169.254/authorize",
-		"number":           "https://2130706433/authorize",
-		"zone":             "https://[fe80::1%25eth0]/authorize",
 		"long":             "http://$HOST/" + strings.Repeat("a", 9<<10),
+		"fragment":         "http://$HOST/authorize#fragment",
+		"private 10/8":     "http://10.0.0.1/authorize",
+		"mapped":           "http://[::ffff:10.0.0.1]/authorize",
+		"link local":       "http://169.254.169.254/latest/meta-data/",
+		"https link local": "https://169.254.169.254/authorize",
+		"unique local":     "http://[fd00::1]/authorize",
+		"zone":             "https://[fe80::1%25eth0]/authorize",
+		"number":           "https://2130706433/authorize",
+		"localhost below":  "http://evil.localhost.example.com/authorize",
+		"relative":         "/authorize",
 		"no host":          "https:///authorize",
-		"upper":            "JAVASCRIPT:alert(1)",
-	})
-	delete(hostile, "localhost dot") // browsers go to this machine, as for localhost
+		"empty":            "",
+	}
 	for _, name := range slices.Sorted(maps.Keys(hostile)) {
 		w.attack(e, name, authserver.Knobs{Metadata: map[string]any{"authorization_endpoint": hostile[name]}})
 		for _, endpoint := range []string{"token_endpoint", "registration_endpoint"} {

@@ -100,14 +100,15 @@ func TestServerMovesWithAClient(t *testing.T) {
 func TestChallenges(t *testing.T) {
 	t.Parallel()
 	for name, knobs := range map[string]authserver.Knobs{
-		"none":      {Challenge: "none"},
-		"malformed": {Challenge: "malformed"},
-		"several":   {Challenge: "several"},
-		"bare":      {Challenge: "bare"},
-		"long":      {Challenge: "verbatim", ChallengeText: []string{`Bearer resource_metadata="$RESOURCEMETADATA", padding="` + strings.Repeat("a", 60<<10) + `"`}},
-		"hostile":   {Challenge: "verbatim", ChallengeText: []string{"Bearer resource_metadata=\"file:///etc/passwd\", scope=\"\xff \\\\ é\", error=\"\u202e\""}},
-		"elsewhere": {Challenge: "verbatim", ChallengeText: []string{`Bearer resource_metadata="http://10.0.0.1/metadata"`}},
-		"refused":   {Challenge: "verbatim", ChallengeText: []string{`Bearer resource_metadata="$NOWHERE/metadata"`}},
+		"none":      {Challenge: []string{}},
+		"malformed": {Challenge: []string{`Bearer resource_metadata="$METADATA, scope=mcp", ===,"`}},
+		"several": {Challenge: []string{`Basic realm="a, Bearer resource_metadata=\"http://127.0.0.1:1/trap\"", $CHALLENGE, Digest realm="b", nonce="c"`,
+			"Negotiate"}},
+		"bare":      {Challenge: []string{`Bearer scope="mcp"`}},
+		"long":      {Challenge: []string{`$CHALLENGE, padding="` + strings.Repeat("a", 60<<10) + `"`}},
+		"hostile":   {Challenge: []string{"Bearer resource_metadata=\"file:///etc/passwd\", scope=\"\xff \\\\ é\", error=\"\u202e\""}},
+		"elsewhere": {Challenge: []string{`Bearer resource_metadata="http://10.0.0.1/metadata"`}},
+		"refused":   {Challenge: []string{`Bearer resource_metadata="$NOWHERE/metadata"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -121,8 +122,8 @@ func TestChallenges(t *testing.T) {
 		})
 	}
 	for name, knobs := range map[string]authserver.Knobs{
-		"another scheme": {Challenge: "verbatim", ChallengeText: []string{`Basic realm="a"`}},
-		"huge":           {Challenge: "huge"},
+		"another scheme": {Challenge: []string{`Basic realm="a"`}},
+		"huge":           {Challenge: []string{`$CHALLENGE, padding="` + strings.Repeat("a", 1<<20) + `"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -30,7 +30,7 @@ type lockedServer struct {
 func newLockedServer(t *testing.T, wants string) *lockedServer {
 	t.Helper()
 	s := &lockedServer{wants: wants}
-	inside := bothEras.Streamable(gosdk.NewServer(&gosdk.Implementation{Name: "locked", Version: "1"}, nil), false)
+	inside := bothEras.Streamable(gosdk.NewServer(&gosdk.Implementation{Name: "locked", Version: "1"}, nil))
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		password := r.Header.Get("X-Password") + strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		s.mu.Lock()

@@ -5,16 +5,14 @@ local check = require('support.check')
 --- Runs a test with an authorization server and a Neovim that has its MCP server as "linear". The browser only notes the
 --- address, in Opened.
 ---@param test fun(e: table, auth: table)
----@param options? table see authserver.Options
----@param more? table for Editor.start
 ---@return fun()
-local function with(test, options, more)
+local function with(test)
   return function()
-    local auth = AuthServer.start(options)
-    local e = Editor.start(vim.tbl_extend('keep', more or {}, {
+    local auth = AuthServer.start()
+    local e = Editor.start({
       config = { credentials = 'memory', servers = { linear = { url = auth.url } } },
       lua = 'vim.ui.open = function(url) Opened = url end',
-    }))
+    })
     local ok, err = xpcall(function()
       test(e, auth)
     end, debug.traceback)
@@ -424,7 +422,7 @@ return {
     'the address does not open under the fingers of somebody who types',
     with(function(e, auth)
       attach(e)
-      auth:control('PATCH', '/knobs', { faults = { register = { ['do'] = 'hold' } } })
+      auth:control('PUT', '/knobs', { faults = { register = { ['do'] = 'hold' } } })
       e:command('Mcp signin')
       e:await('the registration', function()
         return (auth:control('GET', '/counts').requests.register or 0) > 0

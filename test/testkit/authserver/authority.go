@@ -28,6 +28,7 @@ const (
 // How long things last.
 const (
 	codeLife    = time.Minute
+	accessLife  = time.Hour
 	refreshLife = 24 * time.Hour
 )
 
@@ -38,7 +39,6 @@ const subject = "ada"
 type authority struct {
 	s     *Server
 	name  string
-	path  string // of the issuer, which may end with a slash
 	front *front
 	key   *ecdsa.PrivateKey // signs id tokens and ID-JAGs
 
@@ -89,25 +89,22 @@ type token struct {
 	uses    int  // of an access token
 }
 
-func (t *token) valid(now time.Time) bool {
-	return t != nil && !t.revoked && !t.grant.revoked && now.Before(t.expires)
+func (t *token) valid() bool {
+	return !t.revoked && !t.grant.revoked && time.Now().Before(t.expires)
 }
 
-func newAuthority(s *Server, name, path string) *authority {
+func newAuthority(s *Server, name string) *authority {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		panic(err) // there is no randomness
 	}
-	return &authority{s: s, name: name, path: path, front: newFront(name), key: key,
+	return &authority{s: s, name: name, front: newFront(name), key: key,
 		clients: map[string]*Client{}, requests: map[string]*request{}, codes: map[string]*code{},
 		access: map[string]*token{}, refresh: map[string]*token{}, seen: map[string]bool{}}
 }
 
-func (a *authority) origin() string { return "http://" + a.front.addr }
-func (a *authority) issuer() string { return a.origin() + a.path }
-
-// base is the URL below which the endpoints are.
-func (a *authority) base() string { return a.origin() + strings.TrimSuffix(a.path, "/") }
+// issuer is the issuer, below which the endpoints are.
+func (a *authority) issuer() string { return a.front.url() }
 
 // routes puts the endpoints on the front.
 func (a *authority) routes() {
@@ -115,17 +112,16 @@ func (a *authority) routes() {
 		method, path, _ := strings.Cut(pattern, " ")
 		a.front.mux.HandleFunc(path, a.s.endpoint(a.name, name, only(method, do)))
 	}
-	below := strings.TrimSuffix(a.path, "/")
-	for _, path := range a.metadataPaths() {
-		add("GET "+path, "metadata", a.metadata)
-	}
-	add("GET "+below+"/authorize", "authorize", a.authorize)
-	add("GET "+below+"/consent", "consent", a.consent)
-	add("POST "+below+"/token", "token", a.token)
-	add("POST "+below+"/revoke", "revoke", a.revoke)
-	add("GET "+below+"/jwks", "jwks", a.jwks)
-	if !a.s.options.NoRegistration && a.name != "idp" {
-		add("POST "+below+"/register", "register", a.register)
+	add("GET /.well-known/openid-configuration", "metadata", a.metadata)
+	add("GET /authorize", "authorize", a.authorize)
+	add("GET /consent", "consent", a.consent)
+	add("POST /token", "token", a.token)
+	add("POST /revoke", "revoke", a.revoke)
+	if a.name != "idp" {
+		add("GET /.well-known/oauth-authorization-server", "metadata", a.metadata)
+		if !a.s.options.NoRegistration {
+			add("POST /register", "register", a.register)
+		}
 	}
 	a.front.mux.HandleFunc("/", a.s.endpoint(a.name, "unknown", http.NotFound))
 }

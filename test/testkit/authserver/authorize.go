@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,11 +18,9 @@ func (a *authority) authorize(w http.ResponseWriter, r *http.Request) {
 		a.page(w, r, "the query cannot be parsed")
 		return
 	}
-	for name, values := range q {
-		if len(values) > 1 {
-			a.page(w, r, "the parameter "+name+" comes more than once")
-			return
-		}
+	if name := repeated(q); name != "" {
+		a.page(w, r, "the parameter "+name+" comes more than once")
+		return
 	}
 	client, err := a.client(q.Get("client_id"))
 	if err != nil {
@@ -35,70 +34,74 @@ func (a *authority) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 	req := &request{client: client, redirectURI: redirect, state: q.Get("state"), challenge: q.Get("code_challenge"),
 		resource: q.Get("resource"), nonce: q.Get("nonce"), scopes: a.scopes(q)}
-	code, text := a.refuses(req, q)
-	if code != "" {
-		a.s.problem(r, code+": "+text)
-		a.respond(w, r, req, url.Values{"error": {code}, "error_description": {text}})
+	if problem := a.refuses(req, q); problem != nil {
+		a.s.problem(r, problem.code+": "+problem.text)
+		a.respond(w, r, req, url.Values{"error": {problem.code}, "error_description": {problem.text}})
 		return
 	}
 	name := random()
 	a.mu.Lock()
 	a.requests[name] = req
 	a.mu.Unlock()
-	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, a.base()+"/consent?request="+name, http.StatusFound)
+	http.Redirect(w, r, a.issuer()+"/consent?request="+name, http.StatusFound)
 }
 
-// refuses returns the error for a request that the client got wrong, or "".
-func (a *authority) refuses(req *request, q url.Values) (code, text string) {
+// repeated returns a parameter that comes more than once, or "".
+func repeated(q url.Values) string {
+	for name, values := range q {
+		if len(values) > 1 {
+			return name
+		}
+	}
+	return ""
+}
+
+// challengeForm is what the SHA-256 of a verifier looks like.
+var challengeForm = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+
+// refuses returns the error for a request that the client got wrong, or nil.
+func (a *authority) refuses(req *request, q url.Values) *oauthError {
 	switch {
 	case !req.client.allows(grantCode):
-		return "unauthorized_client", "the client may not use authorization_code"
+		return &oauthError{"unauthorized_client", "the client may not use authorization_code"}
 	case q.Get("response_type") != "code":
-		return "unsupported_response_type", "response_type must be code"
+		return &oauthError{"unsupported_response_type", "response_type must be code"}
 	case q.Get("code_challenge_method") != "S256":
-		return "invalid_request", "code_challenge_method must be S256"
-	case !isChallenge(req.challenge):
-		return "invalid_request", "code_challenge is missing or is not an S256 challenge"
+		return &oauthError{"invalid_request", "code_challenge_method must be S256"}
+	case !challengeForm.MatchString(req.challenge):
+		return &oauthError{"invalid_request", "code_challenge is missing or is not an S256 challenge"}
 	case q.Has("request") || q.Has("request_uri"):
-		return "request_not_supported", "request objects are not supported"
+		return &oauthError{"request_not_supported", "request objects are not supported"}
 	case q.Has("response_mode") && q.Get("response_mode") != "query":
-		return "invalid_request", "response_mode must be query"
+		return &oauthError{"invalid_request", "response_mode must be query"}
 	case req.state == "":
-		return "invalid_request", "state is missing"
+		return &oauthError{"invalid_request", "state is missing"}
+	case a.name == "idp" && !q.Has("resource"): // the identity provider has none
+		return a.scopesAllowed(req.client, req.scopes)
 	}
-	if code, text := a.targetError(req.resource, q.Has("resource")); code != "" {
-		return code, text
-	}
-	if !a.scopesAllowed(req.client, req.scopes) {
-		return "invalid_scope", "a scope is not known or not allowed"
-	}
-	return "", ""
+	return a.target(req.client, req.resource, a.s.Resource(), req.scopes)
 }
 
-// targetError returns the error for a resource that is not the MCP server (RFC 8707). The
-// identity provider has no resource.
-func (a *authority) targetError(resource string, given bool) (code, text string) {
-	switch {
-	case a.name == "idp" && !given:
-		return "", ""
-	case resource != a.s.Resource():
-		return "invalid_target", "resource is missing, or is not " + a.s.Resource()
+// target returns the error for a resource that is not the one that it must be (RFC 8707), or for
+// scopes that nobody may have.
+func (a *authority) target(client *Client, resource, want string, scopes []string) *oauthError {
+	if resource != want {
+		return &oauthError{"invalid_target", "resource is missing, or is not " + want}
 	}
-	return "", ""
+	return a.scopesAllowed(client, scopes)
 }
 
-func (a *authority) scopesAllowed(client *Client, scopes []string) bool {
+func (a *authority) scopesAllowed(client *Client, scopes []string) *oauthError {
 	known := scopesKnown
 	if a.name == "idp" {
-		known = []string{"openid", "profile", "email", "offline_access"}
+		known = scopesOfIDP
 	}
 	for _, scope := range scopes {
 		if !slices.Contains(known, scope) || client.Scope != "" && !slices.Contains(strings.Fields(client.Scope), scope) {
-			return false
+			return &oauthError{"invalid_scope", "the scope " + scope + " is not known or not allowed"}
 		}
 	}
-	return true
+	return nil
 }
 
 // scopes returns the scopes that a request asks for. One without `scope` gets a default: "the
@@ -114,36 +117,31 @@ func (a *authority) scopes(q url.Values) []string {
 // redirectMatches compares a redirect URI with those of a client, as text, or without the port
 // for addresses of the loopback interface when the options say so.
 func (a *authority) redirectMatches(client *Client, uri string) bool {
-	if slices.Contains(client.RedirectURIs, uri) {
-		return true
-	}
-	without, ok := withoutLoopbackPort(uri)
-	return ok && a.s.options.AnyLoopbackPort && slices.ContainsFunc(client.RedirectURIs, func(known string) bool {
-		known, ok := withoutLoopbackPort(known)
-		return ok && known == without
+	without := withoutLoopbackPort(uri)
+	return slices.ContainsFunc(client.RedirectURIs, func(known string) bool {
+		return known == uri || a.s.options.AnyLoopbackPort && without != "" && withoutLoopbackPort(known) == without
 	})
 }
 
 // withoutLoopbackPort returns a URI without its port, if its host is an address of the loopback
 // interface: "The authorization server MUST allow any port to be specified at the time of the
-// request for loopback IP redirect URIs" (RFC 8252, section 7.3).
-func withoutLoopbackPort(uri string) (string, bool) {
+// request for loopback IP redirect URIs" (RFC 8252, section 7.3). Otherwise it returns "".
+func withoutLoopbackPort(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "http" || u.User != nil || u.Fragment != "" {
-		return "", false
+		return ""
 	}
 	ip := net.ParseIP(u.Hostname())
 	if ip == nil || !ip.IsLoopback() {
-		return "", false
+		return ""
 	}
 	u.Host = ip.String()
-	return u.String(), true
+	return u.String()
 }
 
 // consent is the page on which a person agrees. This person always agrees, unless `deny` is in
 // the query or a knob says so: a GET is enough, so that tests need no browser.
 func (a *authority) consent(w http.ResponseWriter, r *http.Request) {
-	knobs := a.s.Knobs()
 	name := r.URL.Query().Get("request")
 	a.mu.Lock()
 	req := a.requests[name]
@@ -153,12 +151,11 @@ func (a *authority) consent(w http.ResponseWriter, r *http.Request) {
 		a.page(w, r, "this request is not known, or was answered already")
 		return
 	}
-	if knobs.Deny || r.URL.Query().Has("deny") {
+	if knobs := a.s.current(); knobs.Deny || r.URL.Query().Has("deny") {
 		a.respond(w, r, req, url.Values{"error": {"access_denied"}, "error_description": {"The person said no."}})
 		return
 	}
-	text := a.s.options.Canary + "-code-" + random()
-	a.s.record.secret(text)
+	text := a.s.secret("code")
 	a.mu.Lock()
 	a.codes[text] = &code{request: req, expires: time.Now().Add(codeLife),
 		grant: &grant{client: req.client.ID, resource: req.resource, scopes: req.scopes, nonce: req.nonce}}
@@ -169,20 +166,18 @@ func (a *authority) consent(w http.ResponseWriter, r *http.Request) {
 
 // respond sends the browser back to the client.
 func (a *authority) respond(w http.ResponseWriter, r *http.Request, req *request, values url.Values) {
-	knobs := a.s.Knobs()
+	knobs := a.s.current()
 	switch {
 	case knobs.State == "wrong":
 		values.Set("state", "wrong-"+random())
-	case knobs.State == "drop" || req.state == "":
-	default:
+	case knobs.State == "" && req.state != "":
 		values.Set("state", req.state)
 	}
 	switch knobs.Iss {
-	case "missing", "off":
+	case "", "unannounced":
+		values.Set("iss", a.issuer())
 	case "wrong":
 		values.Set("iss", "https://evil.example.com")
-	default:
-		values.Set("iss", a.issuer())
 	}
 	u, err := url.Parse(req.redirectURI)
 	if err != nil {
@@ -194,7 +189,5 @@ func (a *authority) respond(w http.ResponseWriter, r *http.Request, req *request
 		u.RawQuery += "&"
 	}
 	u.RawQuery += values.Encode()
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Referrer-Policy", "no-referrer")
 	http.Redirect(w, r, u.String(), http.StatusFound)
 }

@@ -24,21 +24,15 @@ type Browser struct {
 	// StopAt ends the visit early: "consent" shows the consent page and leaves it, "redirect"
 	// has the code but does not bring it to the client. The next URL is then Visit.Next.
 	StopAt string `json:"stopAt,omitempty"`
-	// Twice opens the client's redirect URI two times.
-	Twice bool `json:"twice,omitempty"`
 }
 
 // A Visit is what the person saw.
 type Visit struct {
-	URL    string      `json:"url"`    // the last one that was opened
-	Status int         `json:"status"` // of the last page
-	Header http.Header `json:"header"` // of the last page
-	Page   string      `json:"page"`   // its text
-	Hops   []string    `json:"hops"`   // every URL that was opened
+	URL    string `json:"url"`    // the last one that was opened
+	Status int    `json:"status"` // of the last page
+	Page   string `json:"page"`   // its text
 	// Next is where the last page leads, which Browser.StopAt kept from being opened.
 	Next string `json:"next,omitempty"`
-	// Again is the second visit of the redirect URI, with Browser.Twice.
-	Again *Visit `json:"again,omitempty"`
 }
 
 // Visit opens an authorization URL and follows redirects by hand. A page that says what went
@@ -48,21 +42,14 @@ func (b Browser) Visit(ctx context.Context, address string) (*Visit, error) {
 		return nil, fmt.Errorf("stopAt: %q is not one of consent, redirect", b.StopAt)
 	}
 	v := &Visit{}
-	back := "" // the redirect URI, with what the authorization server has for the client
 	for range maxHops {
 		next, err := v.open(ctx, address)
-		if err != nil {
-			return v, err
-		}
-		if next == nil {
-			if back != "" && b.Twice {
-				v.Again, err = Browser{}.Visit(ctx, back)
-			}
+		if err != nil || next == nil {
 			return v, err
 		}
 		q := next.Query()
 		consent := strings.HasSuffix(next.Path, "/consent") && q.Has("request")
-		leaves := back == "" && (q.Has("state") || q.Has("code") || q.Has("error"))
+		leaves := q.Has("state") || q.Has("code") || q.Has("error")
 		if b.StopAt == "consent" && consent || b.StopAt == "redirect" && leaves {
 			v.Next = next.String()
 			return v, nil
@@ -71,9 +58,6 @@ func (b Browser) Visit(ctx context.Context, address string) (*Visit, error) {
 			next.RawQuery += "&deny=1"
 		}
 		address = next.String()
-		if leaves {
-			back = address
-		}
 	}
 	return v, fmt.Errorf("more than %d redirects", maxHops)
 }
@@ -92,7 +76,7 @@ func (v *Visit) open(ctx context.Context, address string) (*url.URL, error) {
 		return nil, err
 	}
 	r.Header.Set("Accept", "text/html")
-	v.URL, v.Hops = address, append(v.Hops, address)
+	v.URL = address
 	answer, err := transport.RoundTrip(r)
 	if err != nil {
 		return nil, err
@@ -102,7 +86,7 @@ func (v *Visit) open(ctx context.Context, address string) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.Status, v.Header, v.Page = answer.StatusCode, answer.Header, string(page)
+	v.Status, v.Page = answer.StatusCode, string(page)
 	if location := answer.Header.Get("Location"); location != "" && answer.StatusCode/100 == 3 {
 		return u.Parse(location)
 	}

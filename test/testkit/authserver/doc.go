@@ -9,7 +9,7 @@
 //	s.Change(func(k *authserver.Knobs) { k.Iss = "wrong" })
 //
 // Everything listens on 127.0.0.1 with ports of its own: the authorization server, the second
-// one, the identity provider if there is one, the MCP server and the control interface.
+// one, the identity provider if there is one, and the MCP server.
 //
 // # What it requires
 //
@@ -30,21 +30,4 @@
 //
 // Authorization responses have `iss`, errors too (RFC 9207). The person always agrees: see
 // [Browser].
-//
-// # The control interface
-//
-// Bodies are JSON, of the type application/json. Errors are text, with status 400.
-//
-//	GET   /control/urls      [URLs]
-//	GET   /control/knobs     [Knobs]
-//	PUT   /control/knobs     replaces all of them
-//	PATCH /control/knobs     replaces those in the body; members of maps are added, and faults that are null end
-//	GET   /control/counts    [Counts]
-//	GET   /control/record    every [Entry]; with ?after=SEQ those behind it, as soon as there is one
-//	GET   /control/secrets   [Server.Secrets]
-//	POST  /control/expire    {"name": "access" or "refresh"}: [Server.Expire]
-//	POST  /control/revoke    {"name": "access" or "refresh"}: [Server.Revoke]
-//	POST  /control/release   {"name": endpoint}: [Server.Release]
-//	POST  /control/forget    [Server.Forget]; the body is {}
-//	POST  /control/browse    {"url": ..., and the members of Browser}: a [Visit]
 package authserver

@@ -1,7 +1,7 @@
 package authserver
 
 import (
-	"crypto"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -19,11 +19,16 @@ const (
 	idjagLife    = 5 * time.Minute
 )
 
+// scopesOfIDP are the scopes that the identity provider gives.
+var scopesOfIDP = []string{"openid", "profile", "email", "offline_access"}
+
 // idToken makes the id token of a person who signed in (OpenID Connect Core, section 2).
 func (a *authority) idToken(client *Client, g *grant) string {
-	now := time.Now()
-	return sign(a.key, "JWT", &claims{Issuer: a.issuer(), Subject: subject, Audience: audience{client.ID},
-		Expires: now.Add(time.Hour).Unix(), IssuedAt: now.Unix(), ID: random(), Nonce: g.nonce})
+	c := newClaims(a.issuer(), subject, client.ID, time.Hour)
+	c.Nonce = g.nonce
+	text := sign(a.key, "JWT", c)
+	a.s.record.secret(text)
+	return text
 }
 
 // byExchange exchanges an id token for an ID-JAG (RFC 8693). Only the identity provider does.
@@ -35,31 +40,23 @@ func (a *authority) byExchange(client *Client, form url.Values) (map[string]any,
 		return nil, &oauthError{"invalid_request", "requested_token_type must be " + typeIDJAG}
 	case form.Get("subject_token_type") != typeIDToken:
 		return nil, &oauthError{"invalid_request", "subject_token_type must be " + typeIDToken}
-	case form.Get("audience") != a.s.first.issuer():
+	case form.Get("audience") != a.s.Issuer():
 		return nil, &oauthError{"invalid_target", "audience is not an authorization server that is known"}
-	case form.Get("resource") != a.s.Resource():
-		return nil, &oauthError{"invalid_target", "resource is missing or not known"}
 	}
-	_, c, err := verify(form.Get("subject_token"), []crypto.PublicKey{&a.key.PublicKey})
-	now := time.Now()
-	switch {
-	case err != nil:
-		return nil, &oauthError{"invalid_grant", "subject_token: " + err.Error()}
-	case c.Issuer != a.issuer() || !slices.Equal(c.Audience, audience{client.ID}):
-		return nil, &oauthError{"invalid_grant", "subject_token is not for this client"}
-	case now.After(time.Unix(c.Expires, 0)):
-		return nil, &oauthError{"invalid_grant", "subject_token has expired"}
+	_, c, err := verify(form.Get("subject_token"), a.keySet(), client.ID)
+	if err != nil || c.Issuer != a.issuer() {
+		return nil, &oauthError{"invalid_grant", fmt.Sprintf("subject_token is not for this client: %v", err)}
 	}
 	scopes := strings.Fields(form.Get("scope"))
-	if !a.s.first.scopesAllowed(client, scopes) {
-		return nil, &oauthError{"invalid_scope", "a scope is not known or not allowed"}
+	if problem := a.s.first.target(client, form.Get("resource"), a.s.Resource(), scopes); problem != nil {
+		return nil, problem
 	}
-	text := sign(a.key, jwtIDJAG, &claims{Issuer: a.issuer(), Subject: c.Subject, Audience: audience{a.s.first.issuer()},
-		Expires: now.Add(idjagLife).Unix(), IssuedAt: now.Unix(), ID: random(), ClientID: client.ResourceClientID,
-		Resource: form.Get("resource"), Scope: strings.Join(scopes, " ")})
+	jag := newClaims(a.issuer(), c.Subject, a.s.Issuer(), idjagLife)
+	jag.ClientID, jag.Resource, jag.Scope = client.ResourceClientID, form.Get("resource"), strings.Join(scopes, " ")
+	text := sign(a.key, jwtIDJAG, jag)
 	a.s.record.secret(text)
 	return map[string]any{"issued_token_type": typeIDJAG, "access_token": text, "token_type": "N_A",
-		"expires_in": int(idjagLife.Seconds()), "scope": strings.Join(scopes, " ")}, nil
+		"expires_in": int(idjagLife.Seconds()), "scope": jag.Scope}, nil
 }
 
 // byAssertion takes an ID-JAG of the identity provider (RFC 7523, section 2.1). There is no
@@ -68,31 +65,27 @@ func (a *authority) byAssertion(client *Client, form url.Values) (map[string]any
 	if client.Method == methodNone {
 		return nil, &oauthError{"unauthorized_client", "the client has no credentials"}
 	}
-	h, c, err := verify(form.Get("assertion"), []crypto.PublicKey{&a.s.idp.key.PublicKey})
+	typ, c, err := verify(form.Get("assertion"), a.s.idp.keySet(), a.issuer())
 	switch {
 	case err != nil:
 		return nil, &oauthError{"invalid_grant", "assertion: " + err.Error()}
-	case h.Typ != jwtIDJAG:
-		return nil, &oauthError{"invalid_grant", "assertion: typ must be " + jwtIDJAG}
-	case c.Issuer != a.s.idp.issuer() || !slices.Equal(c.Audience, audience{a.issuer()}):
-		return nil, &oauthError{"invalid_grant", "assertion is not for this authorization server"}
+	case typ != jwtIDJAG || c.Issuer != a.s.IDPIssuer():
+		return nil, &oauthError{"invalid_grant", "assertion is not an ID-JAG of the identity provider"}
 	case c.ClientID != client.ID:
 		return nil, &oauthError{"invalid_grant", "assertion is for another client"}
 	case form.Has("resource") && form.Get("resource") != c.Resource:
 		return nil, &oauthError{"invalid_target", "resource is not that of the assertion"}
 	}
-	if code, text := a.targetError(c.Resource, true); code != "" {
-		return nil, &oauthError{code, text}
-	}
-	if err := a.checkTimes(c); err != nil {
-		return nil, &oauthError{"invalid_grant", "assertion: " + err.Error()}
-	}
 	scopes := strings.Fields(c.Scope)
 	if form.Has("scope") {
-		scopes = slices.DeleteFunc(strings.Fields(form.Get("scope")), func(scope string) bool { return !slices.Contains(scopes, scope) })
+		wanted := strings.Fields(form.Get("scope"))
+		scopes = slices.DeleteFunc(wanted, func(scope string) bool { return !slices.Contains(scopes, scope) })
 	}
-	if !a.scopesAllowed(client, scopes) {
-		return nil, &oauthError{"invalid_scope", "a scope is not known or not allowed"}
+	if problem := a.target(client, c.Resource, a.s.Resource(), scopes); problem != nil {
+		return nil, problem
+	}
+	if err := a.once(c); err != nil {
+		return nil, &oauthError{"invalid_grant", "assertion: " + err.Error()}
 	}
 	return a.issue(client, &grant{client: client.ID, resource: c.Resource, scopes: scopes}, scopes, false), nil
 }

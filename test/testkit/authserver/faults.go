@@ -2,12 +2,14 @@ package authserver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"maps"
 	"mime"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strconv"
@@ -31,8 +33,7 @@ func (s *Server) problem(r *http.Request, text string) {
 // endpoint wraps a handler: it records the request, and the endpoint's fault comes before it.
 func (s *Server) endpoint(server, name string, next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		form := readForm(r)
-		entry := s.record.begin(server, name, r, form)
+		entry := s.record.begin(server, name, r, readForm(w, r))
 		r = r.WithContext(context.WithValue(r.Context(), entryKey{}, entry))
 		w = &watched{ResponseWriter: w, status: func(code int) { s.record.change(func(*Counts) { entry.Status = code }) }}
 		if fault, gate, ok := s.takeFault(name); ok {
@@ -43,17 +44,19 @@ func (s *Server) endpoint(server, name string, next http.HandlerFunc) http.Handl
 	}
 }
 
-// readForm reads the form of a request for the record, and puts the body back.
-func readForm(r *http.Request) url.Values {
-	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if kind != "application/x-www-form-urlencoded" {
+// formType is the type of a form.
+const formType = "application/x-www-form-urlencoded"
+
+// readForm reads the form of a request for the record, and puts it back.
+func readForm(w http.ResponseWriter, r *http.Request) url.Values {
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != formType {
 		return nil
 	}
-	body, _ := io.ReadAll(io.LimitReader(r.Body, maxForm))
-	r.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
+	if err != nil {
+		body = []byte("%") // no form either
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	form, _ := url.ParseQuery(string(body))
 	return form
 }
@@ -81,8 +84,8 @@ func (s *Server) takeFault(name string) (fault Fault, gate <-chan struct{}, ok b
 // Release lets go what the faults hold and late of an endpoint hold, and ends these faults. It
 // fails for an endpoint that does not exist.
 func (s *Server) Release(endpoint string) error {
-	if !slices.Contains(Endpoints(), endpoint) {
-		return fmt.Errorf("%q is not one of %s", endpoint, strings.Join(Endpoints(), ", "))
+	if !slices.Contains(endpoints, endpoint) {
+		return fmt.Errorf("%q is not an endpoint", endpoint)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,23 +112,20 @@ func opens(ctx context.Context, gate <-chan struct{}) bool {
 // misbehave answers a request as its fault says.
 func (s *Server) misbehave(w http.ResponseWriter, r *http.Request, fault Fault, gate <-chan struct{}, next http.HandlerFunc) {
 	const page = "<!doctype html><title>Sign in to the network</title><script>alert(1)</script><h1>Welcome</h1>"
-	for header, value := range fault.Headers {
-		w.Header().Set(header, value)
-	}
 	switch fault.Do {
 	case "hold":
 		if opens(r.Context(), gate) {
 			next(w, r)
 		}
 	case "late", "lose":
-		kept := &kept{header: http.Header{}, status: http.StatusOK}
+		kept := httptest.NewRecorder()
 		next(kept, r)
 		if fault.Do == "lose" || !opens(r.Context(), gate) {
 			panic(http.ErrAbortHandler)
 		}
-		maps.Copy(w.Header(), kept.header)
-		w.WriteHeader(kept.status)
-		_, _ = w.Write(kept.body.Bytes())
+		maps.Copy(w.Header(), kept.Header())
+		w.WriteHeader(kept.Code)
+		_, _ = w.Write(kept.Body.Bytes())
 	case "drop":
 		panic(http.ErrAbortHandler)
 	case "html":
@@ -133,40 +133,26 @@ func (s *Server) misbehave(w http.ResponseWriter, r *http.Request, fault Fault, 
 	case "big":
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", strconv.Itoa(bigBody))
-		pour(w, bigBody)
+		pour(w)
 	case "endless":
 		w.Header().Set("Content-Type", "application/json")
-		pour(w, -1)
+		pour(w)
 	case "redirect":
 		w.Header().Set("Location", s.expand(fault.Location))
 		w.WriteHeader(http.StatusTemporaryRedirect)
 	case "status":
-		kind := fault.Type
-		if kind == "" {
-			kind = "text/html; charset=utf-8"
-		}
-		answer(w, max(fault.Status, 200), kind, fault.Body)
+		answer(w, max(fault.Status, 200), "text/html; charset=utf-8", fault.Body)
 	case "error":
-		status := fault.Status
-		if status == 0 {
-			status = http.StatusBadRequest
-		}
-		s.fail(w, r, status, fault.Error, "as a knob says")
+		s.fail(w, r, cmp.Or(fault.Status, http.StatusBadRequest), fault.Error, "as a knob says")
 	}
 }
 
-// pour writes so many bytes of a JSON string that does not end, or writes without end when
-// size is negative. It stops when the client goes.
-func pour(w io.Writer, size int) {
+// pour writes a JSON string that does not end. It stops when the client goes, or has what was
+// announced.
+func pour(w io.Writer) {
 	more := strings.Repeat("a", 64<<10)
-	for chunk := `{"issuer":"`; size != 0; chunk = more {
-		if size > 0 {
-			chunk = chunk[:min(size, len(chunk))]
-			size -= len(chunk)
-		}
-		if _, err := io.WriteString(w, chunk); err != nil {
-			return
-		}
+	for chunk, err := `{"issuer":"`, error(nil); err == nil; chunk = more {
+		_, err = io.WriteString(w, chunk)
 	}
 }
 
@@ -176,18 +162,6 @@ func answer(w http.ResponseWriter, status int, kind, body string) {
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, body)
 }
-
-// kept is an answer that is not sent yet.
-type kept struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (k *kept) Header() http.Header         { return k.header }
-func (k *kept) WriteHeader(status int)      { k.status = status }
-func (k *kept) Write(b []byte) (int, error) { return k.body.Write(b) }
-func (k *kept) Flush()                      {}
 
 // watched tells the status of an answer.
 type watched struct {

@@ -8,20 +8,18 @@ import (
 )
 
 // Knobs say how the servers misbehave. The zero value behaves well. They can be changed at
-// any time with [Server.Change] and over the control interface.
+// any time with [Server.Change].
 //
-// In strings of ChallengeText, Location, and of everything that replaces members of a
-// document, these words stand for what is only known when the servers run:
+// In strings of Challenge, Location, and of everything that replaces members of a document,
+// these words stand for what is only known when the servers run:
 //
-//	$ISSUER     the issuer of the first authorization server
+//	$ISSUER     the issuer of the first authorization server; $BASE is the same
 //	$SECOND     the issuer of the second one
-//	$BASE       the URL below which the endpoints of the first authorization server are
 //	$HOST       host and port of the first authorization server
 //	$URL        the URL of the MCP server
-//	$RESOURCE   its identifier as a resource
-//	$RESOURCEMETADATA   the URL of its metadata
+//	$METADATA   the URL of its metadata
+//	$CHALLENGE  in Challenge: the header that it sends otherwise
 //	$NOWHERE    a URL whose port refuses connections
-//	$IDP        the issuer of the identity provider
 //	$TOKEN      in TokenResponse and IDPResponse: the access token that was made
 type Knobs struct {
 	// State is what happens to `state` in the authorization response: "wrong" or "drop".
@@ -36,56 +34,37 @@ type Knobs struct {
 	Iss string `json:"iss,omitempty"`
 
 	// Metadata replaces members of the authorization server's metadata; null removes one.
-	// With it come a hostile authorization_endpoint (see [HostileURLs]), endpoints in
-	// private networks, an issuer other than announced, or no S256:
-	//
-	//	{"code_challenge_methods_supported": null}
-	//	{"issuer": "$SECOND"}
-	//	{"token_endpoint": "http://169.254.169.254/token"}
 	Metadata map[string]any `json:"metadata,omitempty"`
 
-	// ResourceMetadata replaces members of the MCP server's metadata; null removes one:
-	//
-	//	{"resource": "https://other.example/mcp"}
-	//	{"authorization_servers": ["http://10.0.0.1/"]}
+	// ResourceMetadata does so with the MCP server's metadata.
 	ResourceMetadata map[string]any `json:"resourceMetadata,omitempty"`
 
-	// TokenResponse replaces members of the answer with tokens; null removes one:
-	//
-	//	{"token_type": "mac"}    {"expires_in": null}    {"expires_in": "3600"}
-	//	{"expires_in": 0}        {"access_token": "$TOKEN\r\nX-Injected: 1"}
-	//
-	// The MCP server still knows the token that was made.
+	// Registration does so with the answer to a registration.
+	Registration map[string]any `json:"registration,omitempty"`
+
+	// TokenResponse does so with the answer with tokens. The MCP server still knows the token
+	// that was made.
 	TokenResponse map[string]any `json:"tokenResponse,omitempty"`
 
+	// IDPMetadata does so with the identity provider's metadata.
+	IDPMetadata map[string]any `json:"idpMetadata,omitempty"`
+
+	// IDPResponse does so with the identity provider's answers with tokens: with `id_token`,
+	// and with the `access_token` that is an ID-JAG.
+	IDPResponse map[string]any `json:"idpResponse,omitempty"`
+
 	// Faults are what endpoints do instead of, or after, what they should, by the name of the
-	// endpoint: see [Endpoints].
+	// endpoint.
 	Faults map[string]Fault `json:"faults,omitempty"`
 
 	// Down lists the servers that refuse connections: "issuer", "second", "idp", "resource".
-	// With [Options.OneOrigin] the MCP server goes down with "issuer".
 	Down []string `json:"down,omitempty"`
-
-	// IDPMetadata replaces members of the identity provider's metadata, as Metadata does.
-	IDPMetadata map[string]any `json:"idpMetadata,omitempty"`
-
-	// IDPResponse replaces members of the identity provider's answers with tokens, as
-	// TokenResponse does: of `id_token`, and of the `access_token` that is an ID-JAG.
-	IDPResponse map[string]any `json:"idpResponse,omitempty"`
-
-	// Registration replaces members of the answer to a registration; null removes one:
-	//
-	//	{"client_id": null}    {"client_secret_expires_at": 1}
-	Registration map[string]any `json:"registration,omitempty"`
 
 	// NoRotation keeps the refresh token that a client has: the answer has none.
 	NoRotation bool `json:"noRotation,omitempty"`
 
 	// NoRefreshToken gives no refresh tokens.
 	NoRefreshToken bool `json:"noRefreshToken,omitempty"`
-
-	// AccessSeconds is how long access tokens last: 3600 by default.
-	AccessSeconds int `json:"accessSeconds,omitempty"`
 
 	// TokenUses is for how many requests to the MCP server an access token works. It is
 	// revoked then. 0 is no limit.
@@ -104,17 +83,11 @@ type Knobs struct {
 	// InsufficientScope refuses the tool admin with insufficient_scope whatever the token has.
 	InsufficientScope bool `json:"insufficientScope,omitempty"`
 
-	// Challenge is what the MCP server sends as WWW-Authenticate: "none" is no header,
-	// "malformed" cannot be parsed, "several" has other schemes around Bearer in one header
-	// and in several, "huge" is 1 MB, "bare" is Bearer without resource_metadata, "verbatim"
-	// is ChallengeText.
-	Challenge string `json:"challenge,omitempty"`
+	// Challenge is what the MCP server sends as WWW-Authenticate instead: an empty list is none.
+	Challenge []string `json:"challenge,omitempty"`
 
-	// ChallengeText are the headers of the challenge "verbatim".
-	ChallengeText []string `json:"challengeText,omitempty"`
-
-	// ChallengeScope is the scope of a challenge with status 401: "mcp" by default, and no
-	// scope with "-".
+	// ChallengeScope is the scope that the MCP server names where it wants a token, "mcp" by
+	// default; "-" names none.
 	ChallengeScope string `json:"challengeScope,omitempty"`
 }
 
@@ -128,70 +101,57 @@ type Knobs struct {
 //	big       answers 200 with 2 GB, announced in Content-Length
 //	endless   answers 200 with a body that never ends
 //	redirect  answers 307 with Location
-//	status    answers Status with Body, of the type Type (text/html by default)
+//	status    answers Status with the page Body
 //	error     answers Status (400 by default) with the OAuth error Error
 type Fault struct {
 	Do       string `json:"do"`
 	Status   int    `json:"status,omitempty"`
 	Body     string `json:"body,omitempty"`
-	Type     string `json:"type,omitempty"`
 	Error    string `json:"error,omitempty"`
 	Location string `json:"location,omitempty"`
-	// Headers go with every answer that the fault makes, such as Retry-After.
-	Headers map[string]string `json:"headers,omitempty"`
 	// Times is for how many requests the fault lasts; 0 is for all.
 	Times int `json:"times,omitempty"`
 }
 
-// Endpoints are the names of the endpoints in [Knobs.Faults], [Entry] and [Counts]. "slow" is
+// endpoints are the names of the endpoints in [Knobs.Faults], [Entry] and [Counts]. "slow" is
 // the tool, and knows the fault hold only. All authorization servers share them.
-func Endpoints() []string {
-	return []string{"metadata", "authorize", "consent", "token", "register", "revoke", "jwks", "resourceMetadata", "mcp", "slow"}
-}
+var endpoints = []string{"metadata", "authorize", "consent", "token", "register", "revoke",
+	"resourceMetadata", "mcp", "slow"}
 
 // check refuses knobs that do not exist, so that no test passes because of a typing error.
 func (k *Knobs) check() error {
-	one := func(name, value string, known ...string) error {
-		if value == "" || slices.Contains(known, value) {
-			return nil
-		}
-		return fmt.Errorf("%s: %q is not one of %s", name, value, strings.Join(known, ", "))
+	if !slices.Contains([]string{"", "wrong", "drop"}, k.State) {
+		return fmt.Errorf("state: %q is not known", k.State)
 	}
-	errs := []error{
-		one("state", k.State, "wrong", "drop"),
-		one("iss", k.Iss, "wrong", "missing", "off", "unannounced"),
-		one("challenge", k.Challenge, "none", "malformed", "several", "huge", "bare", "verbatim"),
+	if !slices.Contains([]string{"", "wrong", "missing", "off", "unannounced"}, k.Iss) {
+		return fmt.Errorf("iss: %q is not known", k.Iss)
 	}
 	for _, name := range k.Down {
-		errs = append(errs, one("down", name, "issuer", "second", "idp", "resource"))
-	}
-	for name, fault := range k.Faults {
-		errs = append(errs, one("faults", name, Endpoints()...),
-			one("faults."+name+".do", fault.Do, "hold", "late", "lose", "drop", "html", "big", "endless", "redirect", "status", "error"))
-		if fault.Do == "" || name == "slow" && fault.Do != "hold" {
-			errs = append(errs, fmt.Errorf("faults.%s.do: %q does not go with it", name, fault.Do))
+		if !slices.Contains([]string{"issuer", "second", "idp", "resource"}, name) {
+			return fmt.Errorf("down: %q is not known", name)
 		}
 	}
-	for _, err := range errs {
-		if err != nil {
-			return err
+	for name, fault := range k.Faults {
+		known := []string{"hold", "late", "lose", "drop", "html", "big", "endless", "redirect", "status", "error"}
+		if name == "slow" {
+			known = known[:1]
+		}
+		if !slices.Contains(endpoints, name) || !slices.Contains(known, fault.Do) {
+			return fmt.Errorf("faults.%s.do: %q is not known", name, fault.Do)
 		}
 	}
 	return nil
 }
 
-// clone returns a copy whose maps can be changed.
+// clone returns a copy whose faults can be counted down. Nobody changes the rest in place.
 func (k *Knobs) clone() Knobs {
 	c := *k
-	c.Metadata, c.ResourceMetadata, c.TokenResponse = maps.Clone(k.Metadata), maps.Clone(k.ResourceMetadata), maps.Clone(k.TokenResponse)
-	c.IDPMetadata, c.IDPResponse = maps.Clone(k.IDPMetadata), maps.Clone(k.IDPResponse)
-	c.Registration, c.Faults = maps.Clone(k.Registration), maps.Clone(k.Faults)
-	c.Down, c.ChallengeText = slices.Clone(k.Down), slices.Clone(k.ChallengeText)
+	c.Faults = maps.Clone(k.Faults)
 	return c
 }
 
-// Knobs returns a copy of the knobs as they are now.
-func (s *Server) Knobs() Knobs {
+// current returns the knobs as they are now.
+func (s *Server) current() Knobs {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.knobs.clone()
@@ -204,12 +164,51 @@ func (s *Server) Change(change func(*Knobs)) error {
 	change(&next)
 	err := next.check()
 	if err == nil {
-		s.knobs = next
+		s.knobs = next.clone()
 	}
-	down := slices.Clone(next.Down)
 	s.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	return s.setDown(down)
+	return s.setDown(next.Down)
+}
+
+// overlay replaces members of a document.
+func (s *Server) overlay(document, with map[string]any, words ...string) map[string]any {
+	for name, value := range with {
+		if value == nil {
+			delete(document, name)
+		} else {
+			document[name] = s.fill(value, words...)
+		}
+	}
+	return document
+}
+
+// fill puts what the words stand for into the strings of a value.
+func (s *Server) fill(value any, words ...string) any {
+	switch value := value.(type) {
+	case string:
+		return s.expand(value, words...)
+	case []string:
+		filled := slices.Clone(value)
+		for i := range filled {
+			filled[i] = s.expand(filled[i], words...)
+		}
+		return filled
+	case []any:
+		filled := slices.Clone(value)
+		for i := range filled {
+			filled[i] = s.fill(filled[i], words...)
+		}
+		return filled
+	}
+	return value
+}
+
+// expand puts what the words stand for into a text.
+func (s *Server) expand(text string, words ...string) string {
+	words = append(words, "$METADATA", s.resource.metadataURL(), "$URL", s.URL(), "$ISSUER", s.Issuer(),
+		"$BASE", s.Issuer(), "$SECOND", s.SecondIssuer(), "$HOST", s.first.front.addr, "$NOWHERE", "http://127.0.0.1:1")
+	return strings.NewReplacer(words...).Replace(text)
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Options say what the servers are. They stay as they are while the servers run; what
@@ -13,72 +12,37 @@ type Options struct {
 	// Canary begins every access token, refresh token, code and client secret that the
 	// servers make up, so that a test can search logs and files for it. It defaults to
 	// "canary". A JWT begins as JWTs do; [Server.Secrets] lists those too.
-	Canary string `json:"canary,omitempty"`
+	Canary string
 
-	// OneOrigin puts the authorization server and the MCP server on one origin.
-	OneOrigin bool `json:"oneOrigin,omitempty"`
-
-	// IssuerPath is what follows the origin in the issuer: "", "/", "/tenant1" or "/tenant1/".
-	IssuerPath string `json:"issuerPath,omitempty"`
-
-	// ResourcePath is the path of the MCP server, "/mcp" by default.
-	ResourcePath string `json:"resourcePath,omitempty"`
-
-	// OriginResource makes the origin of the MCP server its identifier as a resource, rather
-	// than its URL. Servers do so whose metadata is at the root.
-	OriginResource bool `json:"originResource,omitempty"`
-
-	// MetadataAt lists the layouts at which the authorization server has its metadata.
-	// Empty, it has it at every layout that MCP knows. See [MetadataLayout].
-	MetadataAt []MetadataLayout `json:"metadataAt,omitempty"`
-
-	// ResourceMetadataAt lists where the MCP server has its metadata: "path" is after the
-	// well-known prefix and with the path of the server, "root" is without it, "other" is
-	// at /elsewhere, which only the header names. Empty, it is "path".
-	ResourceMetadataAt []string `json:"resourceMetadataAt,omitempty"`
+	// ResourceMetadataAt lists where the MCP server has its metadata: "path" is at the
+	// well-known prefix and with the path of the server, "other" is at /elsewhere, which only
+	// the header names. Empty, it is "path".
+	ResourceMetadataAt []string
 
 	// AnyLoopbackPort ignores the port of a redirect URI that is an address of the loopback
 	// interface (RFC 8252, section 7.3). Without it the whole URI must match.
-	AnyLoopbackPort bool `json:"anyLoopbackPort,omitempty"`
+	AnyLoopbackPort bool
 
 	// NoRegistration leaves out dynamic registration.
-	NoRegistration bool `json:"noRegistration,omitempty"`
+	NoRegistration bool
 
 	// Clients are registered from the start, with the first authorization server.
-	Clients []Client `json:"clients,omitempty"`
+	Clients []Client
 
 	// ClientDocuments has the client id metadata documents by their URL, instead of the web.
 	// With one at least, the authorization server says that it supports such documents.
-	ClientDocuments map[string]json.RawMessage `json:"clientDocuments,omitempty"`
-
-	// OfflineAccess gives refresh tokens only to who asks for the scope offline_access.
-	// Without it every client of the grant type refresh_token gets them.
-	OfflineAccess bool `json:"offlineAccess,omitempty"`
+	ClientDocuments map[string]json.RawMessage
 
 	// IDPClients are registered with the identity provider. With one at least there is an
 	// identity provider, and the authorization server takes its ID-JAGs.
-	IDPClients []Client `json:"idpClients,omitempty"`
+	IDPClients []Client
 
 	// Versions are the versions of MCP that the MCP server speaks; empty, it is those of the SDK.
-	Versions []string `json:"versions,omitempty"`
-
-	// PlainAnswers makes the MCP server answer with JSON rather than with a stream of events.
-	PlainAnswers bool `json:"plainAnswers,omitempty"`
+	Versions []string
 
 	// Knobs are set from the start.
-	Knobs Knobs `json:"knobs,omitzero"`
+	Knobs Knobs
 }
-
-// MetadataLayout is a place of an authorization server's metadata.
-type MetadataLayout string
-
-// The layouts. With an issuer without a path, the two of OpenID Connect are the same.
-const (
-	OAuthInsert MetadataLayout = "oauthInsert" // /.well-known/oauth-authorization-server/tenant1 (RFC 8414)
-	OIDCInsert  MetadataLayout = "oidcInsert"  // /.well-known/openid-configuration/tenant1
-	OIDCAppend  MetadataLayout = "oidcAppend"  // /tenant1/.well-known/openid-configuration
-	OAuthAppend MetadataLayout = "oauthAppend" // /tenant1/.well-known/oauth-authorization-server, which no specification has
-)
 
 // A Client is registered with an authorization server.
 type Client struct {
@@ -93,10 +57,10 @@ type Client struct {
 	Name            string          `json:"client_name,omitempty"`
 	ApplicationType string          `json:"application_type,omitempty"`
 	Scope           string          `json:"scope,omitempty"` // what it may ask for; empty: everything
-	JWKS            json.RawMessage `json:"jwks,omitempty"`  // the keys of private_key_jwt
+	JWKS            json.RawMessage `json:"jwks,omitempty"`  // the keys of private_key_jwt, for ES256
 	// ResourceClientID is, for a client of the identity provider, its client id at the
 	// authorization server; it defaults to ID.
-	ResourceClientID string `json:"resourceClientID,omitempty"`
+	ResourceClientID string `json:"-"`
 
 	registered bool // by itself
 }
@@ -129,34 +93,4 @@ func (c *Client) complete(canary string) error {
 		return fmt.Errorf("client %q: token_endpoint_auth_method %q is not known", c.ID, c.Method)
 	}
 	return nil
-}
-
-// complete fills in defaults.
-func (o *Options) complete() error {
-	if o.Canary == "" {
-		o.Canary = "canary"
-	}
-	if o.ResourcePath == "" {
-		o.ResourcePath = "/mcp"
-	}
-	if len(o.MetadataAt) == 0 {
-		o.MetadataAt = []MetadataLayout{OAuthInsert, OIDCInsert, OIDCAppend}
-	}
-	if len(o.ResourceMetadataAt) == 0 {
-		o.ResourceMetadataAt = []string{"path"}
-	}
-	for _, at := range o.MetadataAt {
-		if !slices.Contains([]MetadataLayout{OAuthInsert, OIDCInsert, OIDCAppend, OAuthAppend}, at) {
-			return fmt.Errorf("metadataAt: %q is not known", at)
-		}
-	}
-	for _, at := range o.ResourceMetadataAt {
-		if !slices.Contains([]string{"path", "root", "other"}, at) {
-			return fmt.Errorf("resourceMetadataAt: %q is not known", at)
-		}
-	}
-	if !strings.HasPrefix(o.ResourcePath, "/") || o.IssuerPath != "" && !strings.HasPrefix(o.IssuerPath, "/") {
-		return fmt.Errorf("resourcePath %q and issuerPath %q must begin with a slash", o.ResourcePath, o.IssuerPath)
-	}
-	return o.Knobs.check()
 }

@@ -11,15 +11,14 @@ import (
 
 // An Entry is a request that came to one of the servers.
 type Entry struct {
-	Seq           int        `json:"seq"`    // counts from 1
-	Server        string     `json:"server"` // "issuer", "second", "idp" or "resource"
-	Endpoint      string     `json:"endpoint"`
-	Method        string     `json:"method"`
-	URL           string     `json:"url"` // path and query
-	Form          url.Values `json:"form,omitempty"`
-	Authorization string     `json:"authorization,omitempty"` // the header
-	Status        int        `json:"status,omitempty"`        // 0 while there is no answer
-	Problem       string     `json:"problem,omitempty"`       // what the server found wrong, in words
+	Server        string // "issuer", "second", "idp" or "resource"
+	Endpoint      string
+	Method        string
+	URL           string // path and query
+	Form          url.Values
+	Authorization string // the header
+	Status        int    // 0 while there is no answer
+	Problem       string // what the server found wrong, in words
 }
 
 // Counts say what has happened since the start.
@@ -69,22 +68,10 @@ func (r *recorder) begin(server, endpoint string, request *http.Request, form ur
 	e := &Entry{Server: server, Endpoint: endpoint, Method: request.Method, URL: request.URL.RequestURI(),
 		Form: form, Authorization: request.Header.Get("Authorization")}
 	r.change(func(c *Counts) {
-		e.Seq = len(r.entries) + 1
 		r.entries = append(r.entries, e)
 		c.Requests[endpoint]++
 	})
 	return e
-}
-
-// after returns the entries behind seq, and a channel that is closed at the next change.
-func (r *recorder) after(seq int) ([]Entry, <-chan struct{}) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	out := []Entry{}
-	for _, e := range r.entries[min(max(seq, 0), len(r.entries)):] {
-		out = append(out, *e)
-	}
-	return out, r.changed
 }
 
 func (r *recorder) snapshot() (Counts, <-chan struct{}) {
@@ -103,8 +90,13 @@ func (s *Server) Counts() Counts {
 
 // Record returns every request since the start, in the order in which they came.
 func (s *Server) Record() []Entry {
-	entries, _ := s.record.after(0)
-	return entries
+	s.record.mu.Lock()
+	defer s.record.mu.Unlock()
+	out := make([]Entry, len(s.record.entries))
+	for i, e := range s.record.entries {
+		out[i] = *e
+	}
+	return out
 }
 
 // Secrets returns everything that no log, file or page of a client may have: access tokens,

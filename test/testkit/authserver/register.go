@@ -93,13 +93,10 @@ func (a *authority) register(w http.ResponseWriter, r *http.Request) {
 	if c.Name != "" {
 		registered["client_name"] = c.Name
 	}
-	if c.Scope != "" {
-		registered["scope"] = c.Scope
-	}
 	if c.Secret != "" {
 		registered["client_secret"], registered["client_secret_expires_at"] = c.Secret, 0
 	}
-	reply(w, http.StatusCreated, a.s.overlay(registered, a.s.Knobs().Registration))
+	reply(w, http.StatusCreated, a.s.overlay(registered, a.s.current().Registration))
 }
 
 // Forget makes the authorization servers forget the clients that registered themselves, as

@@ -2,79 +2,88 @@ package authserver
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
+
+	"github.com/mcp-editord/mcp-editord/test/testkit/eras"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 const (
-	prmPath   = "/.well-known/oauth-protected-resource"
-	otherPath = "/elsewhere" // of the metadata that only the header names
-
-	maxMessage = 4 << 20 // bytes of a message to the MCP server
+	resourcePath = "/mcp"
+	maxMessage   = 4 << 20 // bytes of a message to the MCP server
 )
 
-// resource is the protected MCP server.
+// metadataPaths are the places of the MCP server's metadata, by their names in the options.
+var metadataPaths = map[string]string{
+	"path":  "/.well-known/oauth-protected-resource" + resourcePath,
+	"other": "/elsewhere",
+}
+
+// resource is the protected MCP server. It offers the tools echo, slow and admin. Each takes
+// {text, id}, answers with text, and counts in [Counts] that it was carried out.
 type resource struct {
 	s     *Server
 	front *front
-	tools *tools
+	tools *mcp.Server
+	inner http.Handler // of the tools
 }
 
 func newResource(s *Server) *resource {
-	return &resource{s: s, front: newFront("resource"), tools: newTools(s)}
+	p := &resource{s: s, front: newFront("resource")}
+	p.tools = mcp.NewServer(&mcp.Implementation{Name: "authserver", Title: "A protected server", Version: "1.0.0"},
+		&mcp.ServerOptions{SupportedProtocolVersions: s.options.Versions})
+	p.inner = eras.Streamable(p.tools)
+	for _, name := range []string{"echo", "slow", "admin"} {
+		p.tools.AddTool(&mcp.Tool{
+			Name: name, Description: "Answers with its text.",
+			InputSchema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"},"id":{"type":"string"}}}`),
+		}, p.call)
+	}
+	return p
 }
 
-func (p *resource) url() string { return "http://" + p.front.addr + p.s.options.ResourcePath }
-
-// id is the identifier of the MCP server as a resource.
-func (p *resource) id() string {
-	if p.s.options.OriginResource {
-		return "http://" + p.front.addr
+// call carries a tool out.
+func (p *resource) call(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	var in struct{ Text, ID string }
+	if err := json.Unmarshal(r.Params.Arguments, &in); err != nil && len(r.Params.Arguments) > 0 {
+		return nil, err
 	}
-	return p.url()
-}
-
-// paths returns the paths of the metadata; the header names the first. "Any terminating slash
-// (/) following the host component MUST be removed before inserting" (RFC 9728, section 3.1).
-func (p *resource) paths() []string {
-	var paths []string
-	below := p.s.options.ResourcePath
-	if below == "/" {
-		below = ""
-	}
-	for _, at := range p.s.options.ResourceMetadataAt {
-		path := map[string]string{"path": prmPath + below, "root": prmPath, "other": otherPath}[at]
-		if !slices.Contains(paths, path) {
-			paths = append(paths, path)
+	p.s.record.change(func(c *Counts) {
+		c.Executions[r.Params.Name]++
+		if in.ID != "" {
+			c.Calls[in.ID]++
+		}
+	})
+	if r.Params.Name == "slow" {
+		// This begins the stream of events, when the client asked for progress.
+		if token := r.Params.GetProgressToken(); token != nil {
+			_ = r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: 1, Message: "begun"})
+		}
+		if _, gate, held := p.s.takeFault("slow"); held && !opens(ctx, gate) {
+			return nil, ctx.Err()
 		}
 	}
-	return paths
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: in.Text}}}, nil
 }
 
-func (p *resource) metadataURL() string { return "http://" + p.front.addr + p.paths()[0] }
+// metadataURL is the URL of the metadata that the header names.
+func (p *resource) metadataURL() string {
+	return p.front.url() + metadataPaths[p.s.options.ResourceMetadataAt[0]]
+}
 
 // routes puts the endpoints on the front.
 func (p *resource) routes() {
-	for _, path := range p.paths() {
-		p.front.mux.HandleFunc(exact(path), p.s.endpoint("resource", "resourceMetadata", only(http.MethodGet, p.metadata)))
+	for _, at := range p.s.options.ResourceMetadataAt {
+		p.front.mux.HandleFunc(metadataPaths[at], p.s.endpoint("resource", "resourceMetadata", only(http.MethodGet, p.metadata)))
 	}
-	p.front.mux.HandleFunc(exact(p.s.options.ResourcePath), p.s.endpoint("resource", "mcp", p.protect))
-	if p.front.name == "resource" {
-		p.front.mux.HandleFunc("/", p.s.endpoint("resource", "unknown", http.NotFound))
-	}
-}
-
-// exact is the pattern of a path and of nothing below it.
-func exact(path string) string {
-	if strings.HasSuffix(path, "/") {
-		return path + "{$}"
-	}
-	return path
+	p.front.mux.HandleFunc(resourcePath, p.s.endpoint("resource", "mcp", p.protect))
+	p.front.mux.HandleFunc("/", p.s.endpoint("resource", "unknown", http.NotFound))
 }
 
 // authority is the authorization server whose tokens the MCP server takes.
@@ -87,9 +96,9 @@ func (p *resource) authority(knobs *Knobs) *authority {
 
 // metadata answers with the metadata of the MCP server (RFC 9728).
 func (p *resource) metadata(w http.ResponseWriter, _ *http.Request) {
-	knobs := p.s.Knobs()
+	knobs := p.s.current()
 	reply(w, http.StatusOK, p.s.overlay(map[string]any{
-		"resource":                 p.id(),
+		"resource":                 p.s.Resource(),
 		"authorization_servers":    []string{p.authority(&knobs).issuer()},
 		"scopes_supported":         []string{"mcp"},
 		"bearer_methods_supported": []string{"header"},
@@ -99,7 +108,7 @@ func (p *resource) metadata(w http.ResponseWriter, _ *http.Request) {
 
 // protect lets only requests with a valid access token through to MCP.
 func (p *resource) protect(w http.ResponseWriter, r *http.Request) {
-	knobs := p.s.Knobs()
+	knobs := p.s.current()
 	if r.URL.Query().Has("access_token") {
 		p.s.problem(r, "the access token is in the URL")
 		answer(w, http.StatusBadRequest, "text/plain; charset=utf-8", "access tokens must not be in the URL\n")
@@ -136,7 +145,7 @@ func (p *resource) protect(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	p.tools.handler.ServeHTTP(w, r)
+	p.inner.ServeHTTP(w, r)
 }
 
 // check returns the scopes of an access token, or what is wrong with it.
@@ -151,11 +160,11 @@ func (p *resource) check(knobs *Knobs, text string) (scopes []string, problem st
 	switch {
 	case t == nil:
 		return nil, "the access token is not known"
-	case t.resource != p.id():
+	case t.resource != p.s.Resource():
 		return nil, "the access token is for another audience"
 	case t.revoked || t.grant.revoked:
 		return nil, "the access token was revoked"
-	case !t.valid(time.Now()):
+	case !t.valid():
 		return nil, "the access token has expired"
 	}
 	if t.uses++; knobs.TokenUses > 0 && t.uses >= knobs.TokenUses {
@@ -204,26 +213,12 @@ func (p *resource) challenge(w http.ResponseWriter, r *http.Request, knobs *Knob
 	}
 	metadata := fmt.Sprintf("resource_metadata=%q", p.metadataURL())
 	own := "Bearer " + strings.Join(append([]string{metadata}, parts...), ", ")
-	var values []string
-	switch knobs.Challenge {
-	case "":
-		values = []string{own}
-	case "none":
-	case "malformed":
-		values = []string{`Bearer resource_metadata="` + p.metadataURL() + `, scope=mcp", ===,"`}
-	case "several":
-		values = []string{`Basic realm="a, Bearer resource_metadata=\"http://127.0.0.1:1/trap\"", ` + own + `, Digest realm="b", nonce="c"`, "Negotiate"}
-	case "huge":
-		values = []string{own + `, padding="` + strings.Repeat("a", 1<<20) + `"`}
-	case "bare":
-		values = []string{strings.TrimSpace("Bearer " + strings.Join(parts, ", "))}
-	case "verbatim":
-		for _, value := range knobs.ChallengeText {
-			values = append(values, p.s.expand(value))
-		}
+	values := []string{own}
+	if knobs.Challenge != nil {
+		values = knobs.Challenge
 	}
 	for _, value := range values {
-		w.Header().Add("WWW-Authenticate", value)
+		w.Header().Add("WWW-Authenticate", p.s.expand(value, "$CHALLENGE", own))
 	}
 	answer(w, status, "text/plain; charset=utf-8", text+"\n")
 }

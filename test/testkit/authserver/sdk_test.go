@@ -39,16 +39,10 @@ func TestClientOfTheSDK(t *testing.T) {
 		options Options
 		config  auth.AuthorizationCodeHandlerConfig
 	}{
-		"registration":       {Options{}, auth.AuthorizationCodeHandlerConfig{DynamicClientRegistrationConfig: native}},
 		"legacy era":         {Options{Versions: []string{"2025-11-25"}}, auth.AuthorizationCodeHandlerConfig{DynamicClientRegistrationConfig: native}},
 		"modern era":         {Options{Versions: []string{"2026-07-28"}}, auth.AuthorizationCodeHandlerConfig{DynamicClientRegistrationConfig: native}},
-		"one origin":         {Options{OneOrigin: true}, auth.AuthorizationCodeHandlerConfig{DynamicClientRegistrationConfig: native}},
-		"path in issuer":     {Options{IssuerPath: "/tenant1"}, auth.AuthorizationCodeHandlerConfig{DynamicClientRegistrationConfig: native}},
-		"OIDC only":          {Options{IssuerPath: "/tenant1", MetadataAt: []MetadataLayout{OIDCAppend}}, auth.AuthorizationCodeHandlerConfig{DynamicClientRegistrationConfig: native}},
-		"metadata at root":   {Options{OriginResource: true, ResourceMetadataAt: []string{"root"}, Knobs: Knobs{Challenge: "bare"}}, auth.AuthorizationCodeHandlerConfig{DynamicClientRegistrationConfig: native}},
 		"metadata by header": {Options{ResourceMetadataAt: []string{"other"}}, auth.AuthorizationCodeHandlerConfig{DynamicClientRegistrationConfig: native}},
 		"client document":    {Options{NoRegistration: true, ClientDocuments: documents}, auth.AuthorizationCodeHandlerConfig{ClientIDMetadataDocumentConfig: cimd}},
-		"plain answers":      {Options{PlainAnswers: true}, auth.AuthorizationCodeHandlerConfig{DynamicClientRegistrationConfig: native}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := New(t, test.options)
@@ -94,13 +88,13 @@ func use(t *testing.T, s *Server, session *mcp.ClientSession, tool string) {
 
 func TestEnterpriseClientOfTheSDK(t *testing.T) {
 	s := New(t, Options{
-		Clients:    []Client{{ID: "machine", Method: methodPost, GrantTypes: []string{grantBearer}}},
+		Clients:    []Client{{ID: "machine", Secret: "m", Method: methodPost, GrantTypes: []string{grantBearer}}},
 		IDPClients: []Client{{ID: "employee", Secret: "s", Method: methodPost, RedirectURIs: []string{redirectTo}, ResourceClientID: "machine", GrantTypes: []string{grantCode, grantExchange}}},
 	})
 	idp := &oauthex.ClientCredentials{ClientID: "employee", ClientSecretAuth: &oauthex.ClientSecretAuth{ClientSecret: "s"}}
 	handler, err := extauth.NewEnterpriseHandler(&extauth.EnterpriseHandlerConfig{
 		IdPIssuerURL: s.IDPIssuer(), IdPCredentials: idp, MCPAuthServerURL: s.Issuer(), MCPResourceURI: s.URL(), MCPScopes: []string{"mcp"},
-		MCPCredentials: &oauthex.ClientCredentials{ClientID: "machine", ClientSecretAuth: &oauthex.ClientSecretAuth{ClientSecret: s.Client("machine").Secret}},
+		MCPCredentials: &oauthex.ClientCredentials{ClientID: "machine", ClientSecretAuth: &oauthex.ClientSecretAuth{ClientSecret: "m"}},
 		IDTokenFetcher: func(ctx context.Context) (*oauth2.Token, error) {
 			return extauth.PerformOIDCLogin(ctx, &extauth.OIDCLoginConfig{IssuerURL: s.IDPIssuer(), Credentials: idp, RedirectURL: redirectTo,
 				Scopes: []string{"openid"}}, agree)

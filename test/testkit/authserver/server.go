@@ -1,16 +1,19 @@
 package authserver
 
 import (
+	"cmp"
 	"crypto/rand"
-	"encoding/base64"
 	"fmt"
+	"net"
+	"net/http"
 	"slices"
 	"sync"
 	"testing"
+	"time"
 )
 
-// A Server is the authorization servers, the MCP server behind them, and the control
-// interface. All listen on 127.0.0.1 only.
+// A Server is the authorization servers, and the MCP server behind them. All listen on
+// 127.0.0.1 only.
 type Server struct {
 	options  Options
 	record   *recorder
@@ -18,7 +21,6 @@ type Server struct {
 	second   *authority // another one, which the MCP server names when Knobs.Moved is set
 	idp      *authority // the identity provider, or nil
 	resource *resource
-	control  *front
 
 	mu    sync.Mutex               // guards the fields that follow
 	knobs Knobs                    // as they are now; only replaced, but for Faults
@@ -38,17 +40,20 @@ func New(t testing.TB, options Options) *Server {
 	return s
 }
 
-// Start starts the servers. It fails for options and knobs that do not exist.
+// Start starts the servers. It fails for clients and knobs that cannot be.
 func Start(options Options) (*Server, error) {
-	if err := options.complete(); err != nil {
-		return nil, fmt.Errorf("options: %w", err)
+	options.Canary = cmp.Or(options.Canary, "canary")
+	if len(options.ResourceMetadataAt) == 0 {
+		options.ResourceMetadataAt = []string{"path"}
+	}
+	if err := options.Knobs.check(); err != nil {
+		return nil, err
 	}
 	s := &Server{options: options, record: newRecorder(), knobs: options.Knobs.clone(), gates: map[string]chan struct{}{}}
-	s.first = newAuthority(s, "issuer", options.IssuerPath)
-	s.second = newAuthority(s, "second", options.IssuerPath)
+	s.first, s.second = newAuthority(s, "issuer"), newAuthority(s, "second")
 	s.resource = newResource(s)
 	if len(options.IDPClients) > 0 {
-		s.idp = newAuthority(s, "idp", "")
+		s.idp = newAuthority(s, "idp")
 	}
 	err := s.listen()
 	if err == nil {
@@ -64,15 +69,9 @@ func Start(options Options) (*Server, error) {
 // listen registers the clients and takes every port. Nothing is served before all have one,
 // since the documents name them.
 func (s *Server) listen() error {
+	registered := map[*authority][]Client{s.first: s.options.Clients, s.idp: s.options.IDPClients}
 	for _, a := range s.authorities() {
-		clients := s.options.Clients
-		switch a {
-		case s.idp:
-			clients = s.options.IDPClients
-		case s.second:
-			clients = nil
-		}
-		for _, c := range clients {
+		for _, c := range registered[a] {
 			if err := c.complete(s.options.Canary); err != nil {
 				return err
 			}
@@ -81,12 +80,7 @@ func (s *Server) listen() error {
 		}
 		a.routes()
 	}
-	if s.options.OneOrigin {
-		s.resource.front = s.first.front
-	}
 	s.resource.routes()
-	s.control = newFront("control")
-	s.controlRoutes()
 	for _, f := range s.fronts() {
 		if err := f.listen(); err != nil {
 			return err
@@ -96,11 +90,7 @@ func (s *Server) listen() error {
 }
 
 func (s *Server) authorities() []*authority {
-	all := []*authority{s.first, s.second}
-	if s.idp != nil {
-		all = append(all, s.idp)
-	}
-	return all
+	return slices.DeleteFunc([]*authority{s.first, s.second, s.idp}, func(a *authority) bool { return a == nil })
 }
 
 // fronts returns every listener.
@@ -109,10 +99,7 @@ func (s *Server) fronts() []*front {
 	for _, a := range s.authorities() {
 		all = append(all, a.front)
 	}
-	if s.control != nil {
-		all = append(all, s.control)
-	}
-	return slices.Compact(all)
+	return all
 }
 
 // setDown closes the listeners of these names and opens the others.
@@ -136,15 +123,16 @@ func (s *Server) Close() {
 	for _, f := range s.fronts() {
 		f.down()
 	}
-	s.resource.tools.close()
+	for session := range s.resource.tools.Sessions() {
+		_ = session.Close()
+	}
 }
 
 // URL returns the URL of the MCP server.
-func (s *Server) URL() string { return s.resource.url() }
+func (s *Server) URL() string { return s.resource.front.url() + resourcePath }
 
-// Resource returns the identifier of the MCP server, for `resource`: its URL, unless
-// [Options.OriginResource] is set.
-func (s *Server) Resource() string { return s.resource.id() }
+// Resource returns the identifier of the MCP server, for `resource`: its URL.
+func (s *Server) Resource() string { return s.URL() }
 
 // Issuer returns the issuer of the authorization server.
 func (s *Server) Issuer() string { return s.first.issuer() }
@@ -152,38 +140,68 @@ func (s *Server) Issuer() string { return s.first.issuer() }
 // SecondIssuer returns the issuer of the authorization server of [Knobs.Moved].
 func (s *Server) SecondIssuer() string { return s.second.issuer() }
 
-// IDPIssuer returns the issuer of the identity provider, or "" without one.
-func (s *Server) IDPIssuer() string {
-	if s.idp == nil {
-		return ""
-	}
-	return s.idp.issuer()
+// IDPIssuer returns the issuer of the identity provider.
+func (s *Server) IDPIssuer() string { return s.idp.issuer() }
+
+// random returns random text that is safe in a URL.
+func random() string { return rand.Text() }
+
+// secret makes a secret of a kind, with the canary.
+func (s *Server) secret(kind string) string {
+	text := s.options.Canary + "-" + kind + "-" + random()
+	s.record.secret(text)
+	return text
 }
 
-// Endpoint returns the URL of an endpoint of the first authorization server, such as "token".
-func (s *Server) Endpoint(name string) string { return s.first.base() + "/" + name }
+// A front is a listener on 127.0.0.1, and what it serves. It keeps its port while it is down.
+// The owner makes calls of up and down one after the other.
+type front struct {
+	name     string
+	addr     string // host and port, from the first listen on
+	mux      *http.ServeMux
+	listener net.Listener // nil while the front is down
+	server   *http.Server // nil while the front does not serve
+}
 
-// IDPEndpoint returns the URL of an endpoint of the identity provider.
-func (s *Server) IDPEndpoint(name string) string { return s.idp.base() + "/" + name }
+func newFront(name string) *front {
+	return &front{name: name, addr: "127.0.0.1:0", mux: http.NewServeMux()}
+}
 
-// ControlURL returns the URL of the control interface.
-func (s *Server) ControlURL() string { return "http://" + s.control.addr + "/control" }
+func (f *front) url() string { return "http://" + f.addr }
 
-// Client returns a client of the authorization server as it is registered, with the secret
-// that was made up for it. It returns nil for an unknown client.
-func (s *Server) Client(id string) *Client {
-	s.first.mu.Lock()
-	defer s.first.mu.Unlock()
-	if c := s.first.clients[id]; c != nil {
-		copied := *c
-		return &copied
+// listen takes the port.
+func (f *front) listen() (err error) {
+	if f.listener, err = net.Listen("tcp", f.addr); err != nil {
+		return fmt.Errorf("listening for %s: %w", f.name, err)
 	}
+	f.addr = f.listener.Addr().String()
 	return nil
 }
 
-// random returns 160 random bits as text that is safe in a URL.
-func random() string {
-	b := make([]byte, 20)
-	_, _ = rand.Read(b) // never fails
-	return base64.RawURLEncoding.EncodeToString(b)
+// up serves, if the front does not.
+func (f *front) up() error {
+	if f.server != nil {
+		return nil
+	}
+	if f.listener == nil {
+		if err := f.listen(); err != nil {
+			return err
+		}
+	}
+	// No timeout for the answer: some last until a test lets them go.
+	server, l := &http.Server{Handler: f.mux, ReadHeaderTimeout: 30 * time.Second}, f.listener
+	f.server = server
+	go func() { _ = server.Serve(l) }() // returns when down closes the server
+	return nil
+}
+
+// down refuses connections and breaks those that are open.
+func (f *front) down() {
+	if f.server != nil {
+		_ = f.server.Close()
+	}
+	if f.listener != nil {
+		_ = f.listener.Close()
+	}
+	f.server, f.listener = nil, nil
 }

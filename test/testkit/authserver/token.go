@@ -1,8 +1,6 @@
 package authserver
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"mime"
 	"net/http"
 	"net/url"
@@ -10,21 +8,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/oauth2"
 )
-
-var (
-	challengeForm = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
-	verifierForm  = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
-)
-
-// isChallenge tells whether a text can be the SHA-256 of a verifier.
-func isChallenge(text string) bool { return challengeForm.MatchString(text) }
-
-// proves tells whether a verifier belongs to a challenge (RFC 7636, S256).
-func proves(verifier, challenge string) bool {
-	sum := sha256.Sum256([]byte(verifier))
-	return verifierForm.MatchString(verifier) && subtle.ConstantTimeCompare([]byte(b64.EncodeToString(sum[:])), []byte(challenge)) == 1
-}
 
 // oauthError is an answer that refuses a request.
 type oauthError struct {
@@ -35,20 +21,17 @@ type oauthError struct {
 // request itself, and returns no client, when something is wrong.
 func (a *authority) readPost(w http.ResponseWriter, r *http.Request) (*Client, url.Values) {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if err := r.ParseForm(); err != nil || kind != "application/x-www-form-urlencoded" {
-		a.s.fail(w, r, http.StatusBadRequest, "invalid_request", "the body must be a form")
-		return nil, nil
+	problem := ""
+	if err := r.ParseForm(); err != nil || kind != formType {
+		problem = "the body must be a form"
+	} else if r.URL.RawQuery != "" {
+		problem = "parameters must not be in the URL"
+	} else if name := repeated(r.PostForm); name != "" {
+		problem = name + " comes more than once"
 	}
-	if r.URL.RawQuery != "" {
-		a.s.fail(w, r, http.StatusBadRequest, "invalid_request", "parameters must not be in the URL")
+	if problem != "" {
+		a.s.fail(w, r, http.StatusBadRequest, "invalid_request", problem)
 		return nil, nil
-	}
-	for name, values := range r.PostForm {
-		if len(values) > 1 {
-			a.s.fail(w, r, http.StatusBadRequest, "invalid_request", name+" comes more than once")
-			return nil, nil
-		}
 	}
 	a.s.record.secret(r.PostForm.Get("code_verifier"))
 	client, err := a.authenticate(r, r.PostForm)
@@ -68,39 +51,37 @@ func (a *authority) token(w http.ResponseWriter, r *http.Request) {
 	if client == nil {
 		return
 	}
-	grantType := form.Get("grant_type")
+	knobs := a.s.current()
+	with := knobs.TokenResponse
 	grants := map[string]func(*Client, url.Values) (map[string]any, *oauthError){
 		grantCode: a.byCode, grantRefresh: a.byRefresh, grantClient: a.byClient,
 	}
-	if a.s.idp != nil && a.name == "issuer" {
-		grants[grantBearer] = a.byAssertion
-	}
-	if a.name == "idp" {
+	switch {
+	case a.name == "idp":
 		delete(grants, grantClient)
 		grants[grantExchange] = a.byExchange
+		with = knobs.IDPResponse
+	case a.s.idp != nil && a.name == "issuer":
+		grants[grantBearer] = a.byAssertion
 	}
-	by := grants[grantType]
-	if by == nil {
-		a.s.fail(w, r, http.StatusBadRequest, "unsupported_grant_type", "grant_type is missing or not known")
-		return
+	var tokens map[string]any
+	problem := &oauthError{"unsupported_grant_type", "grant_type is missing or not known"}
+	grantType := form.Get("grant_type")
+	if by := grants[grantType]; by != nil && !client.allows(grantType) {
+		problem = &oauthError{"unauthorized_client", "the client may not use this grant type"}
+	} else if by != nil {
+		tokens, problem = by(client, form)
 	}
-	if !client.allows(grantType) {
-		a.s.fail(w, r, http.StatusBadRequest, "unauthorized_client", "the client may not use this grant type")
-		return
-	}
-	tokens, problem := by(client, form)
 	if problem != nil {
 		a.s.fail(w, r, http.StatusBadRequest, problem.code, problem.text)
 		return
 	}
-	knobs := a.s.Knobs()
-	with := knobs.TokenResponse
-	if a.name == "idp" {
-		with = knobs.IDPResponse
-	}
 	made, _ := tokens["access_token"].(string)
 	reply(w, http.StatusOK, a.s.overlay(tokens, with, "$TOKEN", made))
 }
+
+// verifierForm is what a verifier looks like (RFC 7636, section 4.1).
+var verifierForm = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 
 // byCode exchanges a code. Whatever happens, the code is used up.
 func (a *authority) byCode(client *Client, form url.Values) (map[string]any, *oauthError) {
@@ -115,11 +96,10 @@ func (a *authority) byCode(client *Client, form url.Values) (map[string]any, *oa
 		// access tokens and refresh tokens previously issued based on that authorization code"
 		// (OAuth 2.1, section 4.1.3).
 		c.grant.revoked = true
-	}
-	a.mu.Unlock()
-	if replayed {
 		a.s.record.change(func(c *Counts) { c.CodesReplayed++ })
 	}
+	a.mu.Unlock()
+	verifier := form.Get("code_verifier")
 	switch {
 	case c == nil:
 		return nil, &oauthError{"invalid_grant", "the code is not known"}
@@ -131,10 +111,10 @@ func (a *authority) byCode(client *Client, form url.Values) (map[string]any, *oa
 		return nil, &oauthError{"invalid_grant", "the code has expired"}
 	case form.Get("redirect_uri") != c.redirectURI:
 		return nil, &oauthError{"invalid_grant", "redirect_uri is not that of the authorization request"}
-	case !proves(form.Get("code_verifier"), c.challenge):
+	case !verifierForm.MatchString(verifier) || oauth2.S256ChallengeFromVerifier(verifier) != c.challenge:
 		return nil, &oauthError{"invalid_grant", "code_verifier does not belong to code_challenge"}
 	}
-	if problem := sameTarget(form, c.grant); problem != nil {
+	if problem := a.target(client, form.Get("resource"), c.grant.resource, nil); problem != nil {
 		return nil, problem
 	}
 	return a.issue(client, c.grant, c.grant.scopes, true), nil
@@ -142,7 +122,7 @@ func (a *authority) byCode(client *Client, form url.Values) (map[string]any, *oa
 
 // byRefresh exchanges a refresh token, and rotates it.
 func (a *authority) byRefresh(client *Client, form url.Values) (map[string]any, *oauthError) {
-	rotate := !a.s.Knobs().NoRotation
+	rotate := !a.s.current().NoRotation
 	t, scopes, problem := a.useRefresh(client, form, rotate)
 	if problem != nil {
 		return nil, problem
@@ -166,20 +146,18 @@ func (a *authority) useRefresh(client *Client, form url.Values, rotate bool) (*t
 		t.grant.revoked = true
 		a.s.record.change(func(c *Counts) { c.RefreshReuses++ })
 		return nil, nil, &oauthError{"invalid_grant", "the refresh token was used before; everything that came of it is revoked"}
-	case !t.valid(time.Now()):
+	case !t.valid():
 		return nil, nil, &oauthError{"invalid_grant", "the refresh token has expired or was revoked"}
-	}
-	if problem := sameTarget(form, t.grant); problem != nil {
-		return nil, nil, problem
 	}
 	scopes := t.scopes
 	if form.Has("scope") {
 		scopes = strings.Fields(form.Get("scope"))
 	}
-	for _, scope := range scopes {
-		if !slices.Contains(t.scopes, scope) {
-			return nil, nil, &oauthError{"invalid_scope", "a scope was not granted"}
-		}
+	if problem := a.target(client, form.Get("resource"), t.resource, nil); problem != nil {
+		return nil, nil, problem
+	}
+	if slices.ContainsFunc(scopes, func(scope string) bool { return !slices.Contains(t.scopes, scope) }) {
+		return nil, nil, &oauthError{"invalid_scope", "a scope was not granted"}
 	}
 	t.used = rotate
 	return t, scopes, nil
@@ -190,53 +168,32 @@ func (a *authority) byClient(client *Client, form url.Values) (map[string]any, *
 	if client.Method == methodNone {
 		return nil, &oauthError{"unauthorized_client", "the client has no credentials"}
 	}
-	if code, text := a.targetError(form.Get("resource"), form.Has("resource")); code != "" {
-		return nil, &oauthError{code, text}
-	}
 	scopes := a.scopes(form)
-	if !a.scopesAllowed(client, scopes) {
-		return nil, &oauthError{"invalid_scope", "a scope is not known or not allowed"}
+	if problem := a.target(client, form.Get("resource"), a.s.Resource(), scopes); problem != nil {
+		return nil, problem
 	}
 	return a.issue(client, &grant{client: client.ID, resource: form.Get("resource"), scopes: scopes}, scopes, false), nil
 }
 
-// sameTarget checks that `resource` is the one that the person agreed to.
-func sameTarget(form url.Values, g *grant) *oauthError {
-	if form.Get("resource") != g.resource {
-		return &oauthError{"invalid_target", "resource is missing, or is not that of the authorization request"}
-	}
-	return nil
-}
-
 // issue makes the tokens of a grant.
 func (a *authority) issue(client *Client, g *grant, scopes []string, refreshable bool) map[string]any {
-	knobs := a.s.Knobs()
-	life := time.Duration(knobs.AccessSeconds) * time.Second
-	if knobs.AccessSeconds == 0 {
-		life = time.Hour
-	}
+	knobs := a.s.current()
 	if knobs.GrantedScope != "" && a.name != "idp" {
 		scopes = strings.Fields(knobs.GrantedScope)
 	}
-	now := time.Now()
-	access := a.s.options.Canary + "-access-" + random()
-	answer := map[string]any{"access_token": access, "token_type": "Bearer", "expires_in": int(life.Seconds()), "scope": strings.Join(scopes, " ")}
-	refreshable = refreshable && !knobs.NoRefreshToken && client.allows(grantRefresh) &&
-		(!a.s.options.OfflineAccess || slices.Contains(g.scopes, "offline_access"))
+	access := a.s.secret("access")
+	answer := map[string]any{"access_token": access, "token_type": "Bearer",
+		"expires_in": int(accessLife.Seconds()), "scope": strings.Join(scopes, " ")}
 	a.mu.Lock()
-	a.access[access] = &token{grant: g, scopes: scopes, expires: now.Add(life)}
-	if refreshable {
-		text := a.s.options.Canary + "-refresh-" + random()
-		a.refresh[text] = &token{grant: g, scopes: g.scopes, expires: now.Add(refreshLife)}
+	a.access[access] = &token{grant: g, scopes: scopes, expires: time.Now().Add(accessLife)}
+	if refreshable && !knobs.NoRefreshToken && client.allows(grantRefresh) {
+		text := a.s.secret("refresh")
+		a.refresh[text] = &token{grant: g, scopes: g.scopes, expires: time.Now().Add(refreshLife)}
 		answer["refresh_token"] = text
 	}
 	a.mu.Unlock()
 	if a.name == "idp" && slices.Contains(scopes, "openid") {
 		answer["id_token"] = a.idToken(client, g)
-	}
-	for _, name := range []string{"access_token", "refresh_token", "id_token"} {
-		text, _ := answer[name].(string)
-		a.s.record.secret(text)
 	}
 	a.s.record.change(func(c *Counts) { c.AccessTokens++ })
 	return answer

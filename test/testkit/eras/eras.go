@@ -11,12 +11,11 @@ import (
 const FirstModern = "2026-07-28"
 
 // Streamable serves both eras over Streamable HTTP. The SDK's handler serves 2026-07-28 only
-// without sessions, and everything of the legacy era only with them. With plain, answers are
-// JSON rather than streams of events.
-func Streamable(server *mcp.Server, plain bool) http.Handler {
+// without sessions, and everything of the legacy era only with them.
+func Streamable(server *mcp.Server) http.Handler {
 	get := func(*http.Request) *mcp.Server { return server }
-	modern := mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: plain, PropagateRequestCancellation: true})
-	legacy := mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{JSONResponse: plain, EventStore: mcp.NewMemoryEventStore(nil)})
+	modern := mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true})
+	legacy := mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{EventStore: mcp.NewMemoryEventStore(nil)})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("MCP-Protocol-Version") >= FirstModern {
 			modern.ServeHTTP(w, r)

@@ -58,7 +58,7 @@ func run() error {
 	case *stdio:
 		return server.Run(context.Background(), &mcp.StdioTransport{})
 	case *httpAddr != "":
-		return serve(*httpAddr, eras.Streamable(server, false))
+		return serve(*httpAddr, eras.Streamable(server))
 	case *sseAddr != "":
 		return serve(*sseAddr, mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return server }, nil))
 	default:

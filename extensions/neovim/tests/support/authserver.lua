@@ -3,11 +3,10 @@ local AuthServer = {}
 AuthServer.__index = AuthServer
 
 --- Starts it.
----@param options? table see authserver.Options
-function AuthServer.start(options)
+function AuthServer.start()
   local self = setmetatable({}, AuthServer)
   local said = ''
-  self.process = vim.system({ vim.env.AUTHSERVER_BIN, '-options', vim.json.encode(options or vim.empty_dict()) }, {
+  self.process = vim.system({ vim.env.AUTHSERVER_BIN }, {
     stdin = true, -- it ends with this
     stdout = function(_, data)
       said = said .. (data or '')

@@ -1,17 +1,23 @@
-// Command authserver is the package authserver as a program. Its only argument is -options: a
-// JSON object, or a file with one, that has the members of authserver.Options.
+// Command authserver is the package authserver as a program, for the tests of both plugins.
 //
-// It prints one line of JSON with its URLs, and ends when its standard input ends.
+// It prints one line of JSON with the URLs of the MCP server, of its issuer, and of the control
+// interface, and ends when its standard input ends. Bodies of the control interface are JSON;
+// errors are text, with status 400.
+//
+//	PUT  knobs     [authserver.Knobs]: replaces all of them
+//	GET  counts    [authserver.Counts]
+//	POST revoke    {"name": "access" or "refresh"}
+//	POST release   {"name": endpoint}
+//	POST browse    {"url": ..., and the members of authserver.Browser}: an [authserver.Visit]
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
-	"strings"
 
 	"github.com/mcp-editord/mcp-editord/test/testkit/authserver"
 )
@@ -24,38 +30,65 @@ func main() {
 }
 
 func run() error {
-	text := flag.String("options", "{}", "a JSON object, or a file with one")
-	flag.Parse()
-	if flag.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
-	}
-	options, err := read(*text)
-	if err != nil {
-		return fmt.Errorf("-options: %w", err)
-	}
-	s, err := authserver.Start(options)
+	s, err := authserver.Start(authserver.Options{})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if err := json.NewEncoder(os.Stdout).Encode(s.URLs()); err != nil {
+	control := httptest.NewServer(controls(s))
+	defer control.Close()
+	urls := map[string]string{"url": s.URL(), "issuer": s.Issuer(), "control": control.URL}
+	if err := json.NewEncoder(os.Stdout).Encode(urls); err != nil {
 		return err
 	}
 	_, err = io.Copy(io.Discard, os.Stdin)
 	return err
 }
 
-// read reads the options.
-func read(text string) (authserver.Options, error) {
-	var options authserver.Options
-	document := []byte(text)
-	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
-		var err error
-		if document, err = os.ReadFile(text); err != nil {
-			return options, err
-		}
+// controls is the control interface.
+func controls(s *authserver.Server) http.Handler {
+	mux := http.NewServeMux()
+	handle := func(pattern string, do func(r *http.Request, d *json.Decoder) (any, error)) {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			d := json.NewDecoder(r.Body)
+			d.DisallowUnknownFields()
+			out, err := do(r, d)
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusBadRequest)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(out)
+		})
 	}
-	d := json.NewDecoder(bytes.NewReader(document))
-	d.DisallowUnknownFields()
-	return options, d.Decode(&options)
+	named := func(pattern string, do func(name string) error) {
+		handle(pattern, func(_ *http.Request, d *json.Decoder) (any, error) {
+			var in struct{ Name string }
+			if err := d.Decode(&in); err != nil {
+				return nil, err
+			}
+			return struct{}{}, do(in.Name)
+		})
+	}
+	handle("PUT /knobs", func(_ *http.Request, d *json.Decoder) (any, error) {
+		var knobs authserver.Knobs
+		if err := d.Decode(&knobs); err != nil {
+			return nil, err
+		}
+		return struct{}{}, s.Change(func(k *authserver.Knobs) { *k = knobs })
+	})
+	handle("GET /counts", func(*http.Request, *json.Decoder) (any, error) { return s.Counts(), nil })
+	named("POST /revoke", s.Revoke)
+	named("POST /release", s.Release)
+	handle("POST /browse", func(r *http.Request, d *json.Decoder) (any, error) {
+		var in struct {
+			authserver.Browser
+			URL string
+		}
+		if err := d.Decode(&in); err != nil {
+			return nil, err
+		}
+		return in.Visit(r.Context(), in.URL)
+	})
+	return mux
 }
