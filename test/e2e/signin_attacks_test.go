@@ -3,12 +3,12 @@
 package e2e
 
 import (
-	"maps"
+	"net"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/test/testkit/authserver"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
@@ -59,43 +59,25 @@ func TestHostileAddresses(t *testing.T) {
 	e := w.attach(w.idle())
 	awaitState(e, "remote", "needsSignIn")
 	hostile := map[string]string{
-		"javascript":       "javascript:alert(document.domain)//",
-		"upper":            "JAVASCRIPT:alert(1)",
-		"file":             "file:///etc/passwd",
-		"data":             "data:text/html,<script>alert(1)</script>",
-		"scheme":           "vscode://evil.extension/run",
-		"not loopback":     "http://auth.example.com/authorize",
-		"shell":            "http://$HOST/authorize?a=1&calc.exe;touch${IFS}/tmp/owned|`id`$(id)\"'",
-		"line break":       "http://$HOST/authorize\r\nX-Injected: 1",
-		"option":           "--help",
-		"user info":        "http://admin:secret@$HOST/authorize",
-		"password":         "http://:x@$HOST/authorize",
-		"backslash":        `http://$HOST\@evil.example/authorize`,
-		"blank":            "http://$HOST/auth orize",
-		"hidden":           "http://$HOST/auth\u202eorize",
-		"long":             "http://$HOST/" + strings.Repeat("a", 9<<10),
-		"fragment":         "http://$HOST/authorize#fragment",
-		"private 10/8":     "http://10.0.0.1/authorize",
-		"mapped":           "http://[::ffff:10.0.0.1]/authorize",
-		"link local":       "http://169.254.169.254/latest/meta-data/",
-		"https link local": "https://169.254.169.254/authorize",
-		"unique local":     "http://[fd00::1]/authorize",
-		"zone":             "https://[fe80::1%25eth0]/authorize",
-		"number":           "https://2130706433/authorize",
-		"localhost below":  "http://evil.localhost.example.com/authorize",
-		"relative":         "/authorize",
-		"no host":          "https:///authorize",
-		"empty":            "",
+		"javascript":   "javascript:alert(document.domain)//",
+		"file":         "file:///etc/passwd",
+		"scheme":       "vscode://evil.extension/run",
+		"option":       "--help",
+		"not loopback": "http://auth.example.com/authorize",
+		"link local":   "https://169.254.169.254/latest/meta-data/",
+		"line break":   "http://$HOST/authorize\r\nX-Injected: 1",
+		"backslash":    `http://$HOST\@evil.example/authorize`,
+		"hidden":       "http://$HOST/auth\u202eorize",
+		"fragment":     "http://$HOST/authorize#fragment",
 	}
-	for _, name := range slices.Sorted(maps.Keys(hostile)) {
-		w.attack(e, name, authserver.Knobs{Metadata: map[string]any{"authorization_endpoint": hostile[name]}})
-		for _, endpoint := range []string{"token_endpoint", "registration_endpoint"} {
-			if name == "empty" && endpoint == "registration_endpoint" || name == "shell" {
-				continue // none; nothing is run, and a query is no harm
-			}
-			w.attack(e, name+" as "+endpoint, authserver.Knobs{Metadata: map[string]any{endpoint: hostile[name]}})
+	for name, address := range hostile {
+		for _, endpoint := range []string{"authorization_endpoint", "token_endpoint", "registration_endpoint"} {
+			w.attack(e, name+" as "+endpoint, authserver.Knobs{Metadata: map[string]any{endpoint: address}})
 		}
 	}
+	// As another endpoint this is none of a shell's business, but a person's browser may be started by one.
+	w.attack(e, "shell", authserver.Knobs{Metadata: map[string]any{
+		"authorization_endpoint": "http://$HOST/authorize?a=1&calc.exe;touch${IFS}/tmp/owned|`id`$(id)\"'"}})
 	if got := w.auth.Counts(); got.Requests["unknown"] != 0 {
 		t.Errorf("hostile addresses were asked for: %+v", got)
 	}
@@ -117,20 +99,13 @@ func TestHostileMetadata(t *testing.T) {
 		knobs authserver.Knobs
 		says  string
 	}{
-		"no S256":                  {authserver.Knobs{Metadata: map[string]any{"code_challenge_methods_supported": nil}}, "PKCE"},
-		"plain only":               {authserver.Knobs{Metadata: map[string]any{"code_challenge_methods_supported": []string{"plain"}}}, "PKCE"},
-		"another issuer":           {authserver.Knobs{Metadata: map[string]any{"issuer": "$SECOND"}}, "instead of"},
-		"no issuer":                {authserver.Knobs{Metadata: map[string]any{"issuer": nil}}, "instead of"},
-		"no token endpoint":        {authserver.Knobs{Metadata: map[string]any{"token_endpoint": nil}}, "tokens"},
-		"an issuer that is a list": {authserver.Knobs{Metadata: map[string]any{"issuer": []string{"$ISSUER"}}}, "metadata"},
-		"another resource":         {authserver.Knobs{ResourceMetadata: map[string]any{"resource": "https://other.example/mcp"}}, "instead of"},
-		"a resource below":         {authserver.Knobs{ResourceMetadata: map[string]any{"resource": "$URL/below"}}, "instead of"},
-		"another origin":           {authserver.Knobs{ResourceMetadata: map[string]any{"resource": "$ISSUER/mcp"}}, "instead of"},
-		"a private issuer":         {authserver.Knobs{ResourceMetadata: map[string]any{"authorization_servers": []string{"http://10.0.0.1/"}}}, "without https"},
-		"an issuer of http":        {authserver.Knobs{ResourceMetadata: map[string]any{"authorization_servers": []string{"http://auth.example.com/"}}}, "without https"},
-		"a cloud's issuer":         {authserver.Knobs{ResourceMetadata: map[string]any{"authorization_servers": []string{"https://169.254.169.254/"}}}, "not the address of a server"},
-		"an issuer with query":     {authserver.Knobs{ResourceMetadata: map[string]any{"authorization_servers": []string{"$ISSUER?a=b"}}}, "query"},
-		"an issuer of file":        {authserver.Knobs{ResourceMetadata: map[string]any{"authorization_servers": []string{"file:///etc/passwd"}}}, "neither https nor http"},
+		"no S256":           {authserver.Knobs{Metadata: map[string]any{"code_challenge_methods_supported": nil}}, "PKCE"},
+		"another issuer":    {authserver.Knobs{Metadata: map[string]any{"issuer": "$SECOND"}}, "instead of"},
+		"another resource":  {authserver.Knobs{ResourceMetadata: map[string]any{"resource": "https://other.example/mcp"}}, "instead of"},
+		"another origin":    {authserver.Knobs{ResourceMetadata: map[string]any{"resource": "$ISSUER/mcp"}}, "instead of"},
+		"a private issuer":  {authserver.Knobs{ResourceMetadata: map[string]any{"authorization_servers": []string{"http://10.0.0.1/"}}}, "without https"},
+		"a cloud's issuer":  {authserver.Knobs{ResourceMetadata: map[string]any{"authorization_servers": []string{"https://169.254.169.254/"}}}, "not the address of a server"},
+		"an issuer of file": {authserver.Knobs{ResourceMetadata: map[string]any{"authorization_servers": []string{"file:///etc/passwd"}}}, "neither https nor http"},
 	} {
 		message := w.attack(e, what, test.knobs)
 		if !strings.Contains(message, test.says) {
@@ -150,11 +125,9 @@ func TestHostileResponses(t *testing.T) {
 		deny  bool
 		says  string
 	}{
-		"denied":            {authserver.Knobs{}, true, "was denied"},
-		"denied by a knob":  {authserver.Knobs{Deny: true}, false, "was denied"},
-		"another issuer":    {authserver.Knobs{Iss: "wrong"}, false, "another authorization server"},
-		"no issuer":         {authserver.Knobs{Iss: "missing"}, false, "without saying"},
-		"denied by another": {authserver.Knobs{Iss: "wrong", Deny: true}, false, "another authorization server"},
+		"denied":         {authserver.Knobs{}, true, "was denied"},
+		"another issuer": {authserver.Knobs{Iss: "wrong"}, false, "another authorization server"},
+		"no issuer":      {authserver.Knobs{Iss: "missing"}, false, "without saying"},
 	} {
 		if message := w.comesBack(e, what, authserver.Browser{Deny: test.deny}, test.knobs); !strings.Contains(message, test.says) {
 			t.Errorf("%s: %s", what, message)
@@ -176,66 +149,6 @@ func TestHostileResponses(t *testing.T) {
 		}
 		request(e, "editord/signOut", object{"server": "remote"}, nil)
 	}
-
-	// An issuer that nobody has announced is looked at too, and one that does not come need not.
-	for _, iss := range []string{"off", "unannounced"} {
-		w.change(func(k *authserver.Knobs) { *k = authserver.Knobs{Iss: iss} })
-		p, to := begin(e, "remote")
-		w.visit(authserver.Browser{}, to.URL)
-		if _, err := p.Wait(); err != nil {
-			t.Errorf("iss %s: %v", iss, err)
-		}
-		request(e, "editord/signOut", object{"server": "remote"}, nil)
-	}
-}
-
-// Fault oauth-state: a code works once, whoever brings it.
-func TestCodeComesTwice(t *testing.T) {
-	t.Parallel()
-	w := newGuarded(t, authserver.Options{})
-	e := w.attach(w.idle())
-	awaitState(e, "remote", "needsSignIn")
-	w.change(func(k *authserver.Knobs) { k.Faults = map[string]authserver.Fault{"token": {Do: "hold"}} })
-	p, to := begin(e, "remote")
-	v := w.visit(authserver.Browser{StopAt: "redirect"}, to.URL)
-	pages := make(chan *authserver.Visit)
-	go func() {
-		first, err := authserver.Browser{}.Visit(t.Context(), v.Next)
-		if err != nil {
-			t.Error(err)
-		}
-		pages <- first
-	}()
-	w.awaitCount("the code is on its way", func(c authserver.Counts) bool { return c.Requests["token"] == 1 })
-	if again := w.visit(authserver.Browser{}, v.Next); again.Status != 409 {
-		t.Errorf("the second time the browser ends with %d: %s", again.Status, again.Page)
-	}
-	if _, err := e.Request("editord/finishSignIn", object{"server": "remote", "response": v.Next}); err == nil || err.Kind() != "invalidParams" {
-		t.Errorf("pasting it then: %v", err)
-	}
-	w.auth.Release("token")
-	if first := <-pages; first == nil || first.Status != 200 {
-		t.Errorf("the first time the browser ends with %+v", first)
-	}
-	if _, err := p.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	if got := w.auth.Counts(); got.CodesReplayed != 0 || got.Requests["token"] != 1 {
-		t.Errorf("the code was sent %d times", got.Requests["token"])
-	}
-	w.works(e, "echo", "one")
-
-	// A code of another sign-in is of no use to this one.
-	p, to = begin(e, "remote")
-	old, err := url.Parse(v.Next)
-	next, err2 := url.Parse(to.URL)
-	if err != nil || err2 != nil {
-		t.Fatal(err, err2)
-	}
-	stolen := to.RedirectURI + "?" + url.Values{"code": {old.Query().Get("code")}, "state": {next.Query().Get("state")}, "iss": {w.auth.Issuer()}}.Encode()
-	w.visit(authserver.Browser{}, stolen)
-	_, failed := p.Wait()
-	wantError(e, "with the code of another sign-in", failed, "signInFailed", -32803)
 }
 
 // Fault oauth-token: what is no bearer token that fits into a header is not kept, and not sent.
@@ -245,14 +158,9 @@ func TestHostileTokens(t *testing.T) {
 	e := w.attach(w.person(authserver.Browser{}))
 	awaitState(e, "remote", "needsSignIn")
 	for what, with := range map[string]map[string]any{
-		"another type":   {"token_type": "mac"},
-		"a line break":   {"access_token": "$TOKEN\r\nX-Injected: 1"},
-		"a blank":        {"access_token": "$TOKEN and more"},
-		"no token":       {"access_token": nil},
-		"an empty token": {"access_token": ""},
-		"a number":       {"access_token": 17},
-		"a huge token":   {"access_token": strings.Repeat("a", 128<<10)},
-		"a control":      {"access_token": "$TOKEN\x00"},
+		"another type": {"token_type": "mac"},
+		"a line break": {"access_token": "$TOKEN\r\nX-Injected: 1"},
+		"a huge token": {"access_token": strings.Repeat("a", 128<<10)},
 	} {
 		w.change(func(k *authserver.Knobs) { k.TokenResponse = with })
 		message := signInFails(e, "remote")
@@ -273,4 +181,167 @@ func TestHostileTokens(t *testing.T) {
 	}
 	w.change(func(k *authserver.Knobs) { k.TokenResponse = map[string]any{"token_type": "bearer"} })
 	signIn(e, "remote")
+}
+
+// Faults oauth-client and oauth-down: what goes wrong before anybody can sign in says what to do, and changes nothing.
+func TestSignInCannotBegin(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	w := newGuarded(t, authserver.Options{})
+	w.define("file", servers{
+		"remote": object{"url": w.auth.URL()},
+		"fixed":  object{"url": w.auth.URL(), "oauth": object{"redirectPort": taken.Addr().(*net.TCPAddr).Port}},
+	})
+	e := w.attach(w.person(authserver.Browser{}))
+	awaitState(e, "remote", "needsSignIn")
+	awaitState(e, "fixed", "needsSignIn")
+	for what, test := range map[string]struct {
+		knobs authserver.Knobs
+		says  string
+	}{
+		"registration is refused": {authserver.Knobs{Faults: map[string]authserver.Fault{"register": {Do: "error", Error: "invalid_client_metadata"}}}, "register"},
+		"it is not offered":       {authserver.Knobs{Metadata: map[string]any{"registration_endpoint": nil}}, "register"},
+		"metadata is a page":      {authserver.Knobs{Faults: map[string]authserver.Fault{"metadata": {Do: "html"}}}, "metadata"},
+		"metadata never ends":     {authserver.Knobs{Faults: map[string]authserver.Fault{"metadata": {Do: "endless"}}}, "metadata"},
+		"2 GB":                    {authserver.Knobs{Faults: map[string]authserver.Fault{"resourceMetadata": {Do: "big"}}}, "metadata"},
+		"metadata is elsewhere":   {authserver.Knobs{Faults: map[string]authserver.Fault{"metadata": {Do: "redirect", Location: "http://10.0.0.1/"}}}, ""},
+		"the issuer is down":      {authserver.Knobs{Down: []string{"issuer"}}, "cannot be reached"},
+		"the server is down":      {authserver.Knobs{Down: []string{"resource"}}, "cannot be reached"},
+	} {
+		if message := w.attack(e, what, test.knobs); !strings.Contains(message, test.says) || strings.Contains(message, "Welcome") {
+			t.Errorf("%s: %s", what, message)
+		}
+	}
+	w.change(func(k *authserver.Knobs) { *k = authserver.Knobs{} })
+	if message := signInFails(e, "fixed"); !strings.Contains(message, "another program has it") || !strings.Contains(message, taken.Addr().String()[len("127.0.0.1:"):]) {
+		t.Errorf("with a port that is taken: %s", message)
+	}
+	signIn(e, "remote")
+	w.works(e, "echo", "now")
+}
+
+// Fault oauth-challenge: a refusal that nobody can read. The daemon finds out what it needs in another way, or says that there is no
+// sign-in.
+func TestChallenges(t *testing.T) {
+	t.Parallel()
+	for name, challenge := range map[string][]string{
+		"none":      {},
+		"malformed": {`Bearer resource_metadata="$METADATA, scope=mcp", ===,"`},
+		"several":   {`Basic realm="a, Bearer resource_metadata=\"http://127.0.0.1:1/trap\"", $CHALLENGE, Digest realm="b", nonce="c"`, "Negotiate"},
+		"hostile":   {"Bearer resource_metadata=\"file:///etc/passwd\", scope=\"\xff \\\\ é\", error=\"\u202e\""},
+		"elsewhere": {`Bearer resource_metadata="http://10.0.0.1/metadata"`},
+		"refused":   {`Bearer resource_metadata="$NOWHERE/metadata"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, e := signedIn(t, authserver.Options{Knobs: authserver.Knobs{Challenge: challenge}})
+			w.expire()
+			w.works(e, "echo", "1")
+		})
+	}
+	for name, challenge := range map[string]string{
+		"another scheme": `Basic realm="a"`,
+		"huge":           `$CHALLENGE, padding="` + strings.Repeat("a", 1<<20) + `"`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newGuarded(t, authserver.Options{Knobs: authserver.Knobs{Challenge: []string{challenge}}})
+			v := awaitServer(w.attach(w.idle()), "remote", "is not there", func(s editorapi.Server) bool { return s.Error != nil })
+			if v.State == "ready" || v.SignedIn != nil || len(v.Error.Message) > 500 {
+				t.Errorf("the server is %s", marshal(v))
+			}
+		})
+	}
+}
+
+// state returns the state of a sign-in.
+func state(t *testing.T, to editorapi.SignIn) string {
+	t.Helper()
+	u, err := url.Parse(to.URL)
+	if err != nil || u.Query().Get("state") == "" {
+		t.Fatalf("the address is %s (%v)", to.URL, err)
+	}
+	return u.Query().Get("state")
+}
+
+// Faults oauth-state and oauth-iss: what belongs to the sign-in to one server is of no use at that to another.
+func TestSignInsAreMixedUp(t *testing.T) {
+	t.Parallel()
+	w := newGuarded(t, authserver.Options{})
+	evil := authserver.New(t, authserver.Options{Canary: "evil"})
+	w.define("file", servers{"remote": object{"url": w.auth.URL()}, "evil": object{"url": evil.URL()}})
+	e := w.attach(w.idle())
+	awaitState(e, "remote", "needsSignIn")
+	awaitState(e, "evil", "needsSignIn")
+	good, goodTo := begin(e, "remote")
+	bad, badTo := begin(e, "evil")
+	v := w.visit(authserver.Browser{StopAt: "redirect"}, goodTo.URL)
+	code, err := url.Parse(v.Next)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The response of one, at the listener of the other and in its question.
+	if page := w.visit(authserver.Browser{}, badTo.RedirectURI+"?"+code.RawQuery); page.Status != 400 {
+		t.Errorf("the other listener answers %d: %s", page.Status, page.Page)
+	}
+	_, refused := e.Request("editord/finishSignIn", object{"server": "evil", "response": v.Next})
+	wantError(e, "pasting it there", refused, "invalidParams", -32602)
+	if joined(e); good.Answered() || bad.Answered() {
+		t.Fatal("one of the sign-ins has ended")
+	}
+	// With the state of the other, a code of the first authorization server still says who sent it: it is not redeemed there.
+	q := code.Query()
+	q.Set("state", state(t, badTo))
+	w.visit(authserver.Browser{}, badTo.RedirectURI+"?"+q.Encode())
+	_, failed := bad.Wait()
+	wantError(e, "with a code of another authorization server", failed, "signInFailed", -32803)
+	for _, entry := range evil.Record() {
+		if strings.Contains(entry.Form.Encode()+entry.URL+entry.Authorization, "canary-") {
+			t.Errorf("the other authorization server was sent the code, at %s", entry.Endpoint)
+		}
+	}
+	if page := w.visit(authserver.Browser{}, v.Next); page.Status != 200 {
+		t.Errorf("the right listener answers %d: %s", page.Status, page.Page)
+	}
+	if _, err := good.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	w.works(e, "echo", "one")
+}
+
+// Fault oauth-state: what comes with a refusal is text, in the browser and in the editor.
+func TestReasonIsHostile(t *testing.T) {
+	t.Parallel()
+	w := newGuarded(t, authserver.Options{})
+	e := w.attach(w.idle())
+	awaitState(e, "remote", "needsSignIn")
+	for name, values := range map[string]url.Values{
+		"markup":      {"error": {"invalid_scope"}, "error_description": {`<script>alert(1)</script><a href="command:x">x</a>`}},
+		"escapes":     {"error": {"server_error"}, "error_description": {"\x1b[2J\u202eevil\r\nmcp-editord signin other"}},
+		"long":        {"error": {"server_error"}, "error_description": {strings.Repeat("a", 4<<10)}},
+		"two codes":   {"code": {"canary-1", "canary-2"}},
+		"two issuers": {"code": {"canary-1"}, "iss": {w.auth.Issuer(), w.auth.Issuer()}},
+	} {
+		p, to := begin(e, "remote")
+		values.Set("state", state(t, to))
+		if !values.Has("iss") {
+			values.Set("iss", w.auth.Issuer())
+		}
+		page := w.visit(authserver.Browser{}, to.RedirectURI+"?"+values.Encode())
+		_, err := p.Wait()
+		wantError(e, name, err, "signInFailed", -32803)
+		if len(err.Message) > 500 || strings.ContainsAny(err.Message, "\x1b\r\n\u202e") || strings.Contains(err.Message, "canary") {
+			t.Errorf("%s: the error is %q", name, err.Message)
+		}
+		if page.Status == 200 || strings.Contains(page.Page, "<script") || strings.Contains(page.Page, "<a ") || strings.Contains(page.Page, "canary") || strings.ContainsAny(page.Page, "\x1b\u202e") {
+			t.Errorf("%s: the browser says %d: %s", name, page.Status, page.Page)
+		}
+	}
+	if got := w.auth.Counts(); got.Requests["token"] != 0 {
+		t.Errorf("%d tokens were asked for", got.Requests["token"])
+	}
 }

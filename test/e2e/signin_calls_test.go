@@ -45,13 +45,6 @@ func (w *guarded) revoke() {
 func TestExpiredToken(t *testing.T) {
 	t.Parallel()
 	w, e := signedIn(t, authserver.Options{})
-	w.works(e, "echo", "before")
-	w.expire()
-	w.works(e, "echo", "after")
-	if got := w.auth.Counts(); got.Refreshes != 1 || got.RefreshReuses != 0 {
-		t.Errorf("one call refreshed %d times, with %d used tokens", got.Refreshes, got.RefreshReuses)
-	}
-
 	w.expire()
 	const many = 50
 	var pending []*fakeeditor.Pending
@@ -69,32 +62,11 @@ func TestExpiredToken(t *testing.T) {
 			t.Errorf("call %d was carried out %d times", i, n)
 		}
 	}
-	if got.Refreshes != 2 || got.RefreshReuses != 0 {
-		t.Errorf("%d calls at once refreshed %d times, with %d used tokens", many, got.Refreshes-1, got.RefreshReuses)
+	if got.Refreshes != 1 || got.RefreshReuses != 0 {
+		t.Errorf("%d calls at once refreshed %d times, with %d used tokens", many, got.Refreshes, got.RefreshReuses)
 	}
-	if n := seenStates(e, "remote", "restarting"); n != 0 {
-		t.Errorf("the server was restarted %d times", n)
-	}
-	if n := received(e, "window/showDocument"); n != 1 {
-		t.Errorf("a page was opened %d times", n)
-	}
-}
-
-// A token that ends in the middle of a call does not end the call.
-func TestTokenEndsDuringACall(t *testing.T) {
-	t.Parallel()
-	w, e := signedIn(t, authserver.Options{})
-	w.change(func(k *authserver.Knobs) { k.Faults = map[string]authserver.Fault{"slow": {Do: "hold"}} })
-	p := e.Start("mcp/tools/call", toolCall("remote", "slow", object{"text": "hello", "id": "slow"}))
-	w.awaitCount("the call has begun", func(c authserver.Counts) bool { return c.Calls["slow"] == 1 })
-	w.expire()
-	w.works(e, "echo", "meanwhile")
-	w.auth.Release("slow")
-	if _, err := p.Wait(); err != nil {
-		t.Errorf("the call under way ends with %v", err)
-	}
-	if got := w.auth.Counts(); got.Calls["slow"] != 1 || got.Refreshes != 1 {
-		t.Errorf("the call was carried out %d times, with %d new tokens", got.Calls["slow"], got.Refreshes)
+	if seenStates(e, "remote", "restarting")+received(e, "window/showDocument") != 1 {
+		t.Error("the server was restarted, or a page was opened again")
 	}
 }
 
@@ -104,7 +76,11 @@ func TestEverythingRevoked(t *testing.T) {
 	w, e := signedIn(t, authserver.Options{})
 	other := w.attach(w.idle())
 	awaitReady(other, "remote")
-	w.revoke()
+	for _, kind := range []string{"access", "refresh"} {
+		if err := w.auth.Revoke(kind); err != nil {
+			t.Fatal(err)
+		}
+	}
 	wantsSignIn(e, "the first call", calls(e, "echo", "first"))
 	for _, editor := range []*fakeeditor.Editor{e, other} {
 		if v := awaitNow(editor, "remote", "needsSignIn"); v.Error == nil || v.Error.Kind != "signInNeeded" || v.SignedIn != nil {
@@ -112,8 +88,8 @@ func TestEverythingRevoked(t *testing.T) {
 		}
 	}
 	asked := w.auth.Counts().Requests["token"]
-	for i := range 5 {
-		wantsSignIn(e, "a later call", calls(e, "echo", fmt.Sprint("later", i)))
+	for range 3 {
+		wantsSignIn(e, "a later call", calls(e, "echo", "later"))
 	}
 	got := w.auth.Counts()
 	if got.Requests["token"] != asked || got.Executions["echo"] != 0 || received(e, "window/showDocument") != 1 {
@@ -122,34 +98,37 @@ func TestEverythingRevoked(t *testing.T) {
 	if strings.Contains(w.inFile(), "canary-refresh") {
 		t.Errorf("the refresh token that is of no use is kept: %s", w.inFile())
 	}
+
+	// Whoever signs in learns when it does not help.
+	w.change(func(k *authserver.Knobs) { k.RefuseTokens = true })
+	var view editorapi.Server
+	request(e, "editord/signIn", object{"server": "remote"}, &view)
+	if view.State != editorapi.ServerNeedsSignIn || view.Error == nil || !strings.Contains(view.Error.Message, "refuses the token") {
+		t.Errorf("after signing in the server is %s", marshal(view))
+	}
+	w.change(func(k *authserver.Knobs) { k.RefuseTokens = false })
 	signIn(e, "remote")
 	awaitNow(other, "remote", "ready")
 	w.works(other, "echo", "again")
-	if got := w.auth.Counts(); got.Registrations != 1 {
-		t.Errorf("%d clients were registered", got.Registrations)
-	}
 }
 
 // Fault oauth-scope: what the token does not allow is refused with the scopes that are missing; signing in again asks for them, once.
 func TestInsufficientScope(t *testing.T) {
 	t.Parallel()
 	w, e := signedIn(t, authserver.Options{})
-	wantsMore := func(when string) {
-		t.Helper()
-		err := calls(e, "admin", when)
-		wantError(e, when, err, "signInNeeded", -32803)
+	for range 2 {
+		err := calls(e, "admin", "early")
+		wantError(e, "a call", err, "signInNeeded", -32803)
 		if err.Detail() != "admin" || !strings.Contains(err.Message, "(admin)") || !strings.Contains(err.Message, "mcp-editord signin remote") {
-			t.Errorf("%s: the error is %v", when, err)
-		}
-		v := awaitServer(e, "remote", "wants admin", func(s editorapi.Server) bool {
-			return s.SignedIn != nil && slices.Equal(s.SignedIn.Wanted, []string{"admin"})
-		})
-		if v.State != editorapi.ServerReady || slices.Contains(v.SignedIn.Scopes, "admin") {
-			t.Errorf("%s: the server is %s", when, marshal(v))
+			t.Errorf("the error is %v", err)
 		}
 	}
-	wantsMore("the first call")
-	wantsMore("the second call")
+	v := awaitServer(e, "remote", "wants admin", func(s editorapi.Server) bool {
+		return s.SignedIn != nil && slices.Equal(s.SignedIn.Wanted, []string{"admin"})
+	})
+	if v.State != editorapi.ServerReady || slices.Contains(v.SignedIn.Scopes, "admin") {
+		t.Errorf("the server is %s", marshal(v))
+	}
 	w.works(e, "echo", "meanwhile")
 	if got := w.auth.Counts(); got.Refreshes != 0 || got.Executions["admin"] != 0 {
 		t.Errorf("a scope that is missing cost %d tokens; admin was carried out %d times", got.Refreshes, got.Executions["admin"])
@@ -161,93 +140,138 @@ func TestInsufficientScope(t *testing.T) {
 
 	// A server that is never content: nobody is asked for the same scope again.
 	w.change(func(k *authserver.Knobs) { k.InsufficientScope = true })
-	for _, when := range []string{"never", "never again"} {
-		err := calls(e, "admin", when)
-		if wantError(e, when, err, "httpError", -32803); err.Detail() != "403" || !strings.Contains(err.Message, "may not be allowed") {
-			t.Errorf("%s: the error is %v", when, err)
-		}
+	err := calls(e, "admin", "never")
+	if wantError(e, "never", err, "httpError", -32803); err.Detail() != "403" || !strings.Contains(err.Message, "may not be allowed") {
+		t.Errorf("the error is %v", err)
 	}
-	if v := server(e, "remote"); v.State != editorapi.ServerReady || len(v.SignedIn.Wanted) != 0 {
-		t.Errorf("the server is %s", marshal(v))
-	}
-	if n := received(e, "window/showDocument"); n != 2 {
-		t.Errorf("a page was opened %d times", n)
-	}
-}
-
-// Fault oauth-scope: an authorization server that grants less than was asked for, for ever.
-func TestScopeIsNeverGranted(t *testing.T) {
-	t.Parallel()
-	w, e := signedIn(t, authserver.Options{Knobs: authserver.Knobs{GrantedScope: "mcp"}})
-	wantError(e, "the first call", calls(e, "admin", "1"), "signInNeeded", -32803)
-	signIn(e, "remote")
-	wantError(e, "after signing in", calls(e, "admin", "2"), "httpError", -32803)
-	w.works(e, "echo", "other")
 	if v := server(e, "remote"); v.State != editorapi.ServerReady || len(v.SignedIn.Wanted) != 0 {
 		t.Errorf("the server is %s", marshal(v))
 	}
 }
 
-// What an authorization server says about the time that a token has is only a hint: the MCP server decides.
-func TestTimesOfTokens(t *testing.T) {
+// Fault oauth-down: an authorization server that gives no token now is no reason to sign in again. The call fails, and what was kept
+// is good when the authorization server is back.
+func TestNoTokenNow(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		knobs     authserver.Knobs
-		refreshes bool // a call may take another token
-	}{
-		"none":          {authserver.Knobs{TokenResponse: map[string]any{"expires_in": nil}}, false},
-		"zero":          {authserver.Knobs{TokenResponse: map[string]any{"expires_in": 0}}, true},
-		"negative":      {authserver.Knobs{TokenResponse: map[string]any{"expires_in": -5}}, true},
-		"a string":      {authserver.Knobs{TokenResponse: map[string]any{"expires_in": "3600"}}, false},
-		"at its end":    {authserver.Knobs{TokenResponse: map[string]any{"expires_in": 1}, NoRefreshToken: true}, false},
-		"one use":       {authserver.Knobs{TokenUses: 1}, true},
-		"no new tokens": {authserver.Knobs{NoRotation: true}, false},
+	for name, trouble := range map[string]authserver.Knobs{
+		"503":        {Faults: map[string]authserver.Fault{"token": {Do: "status", Status: 503}}},
+		"endless":    {Faults: map[string]authserver.Fault{"token": {Do: "endless"}}},
+		"a redirect": {Faults: map[string]authserver.Fault{"token": {Do: "redirect", Location: "$SECOND/token"}}},
+		"down":       {Down: []string{"issuer"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, e := signedIn(t, authserver.Options{Knobs: test.knobs})
-			w.works(e, "echo", "1")
-			w.works(e, "echo", "2")
-			if got := w.auth.Counts(); got.RefreshReuses != 0 || got.Refreshes > 0 && !test.refreshes {
-				t.Errorf("two calls took %d new tokens, with %d used tokens", got.Refreshes, got.RefreshReuses)
-			}
-			if test.knobs.NoRefreshToken || test.knobs.TokenUses > 0 {
-				return
-			}
+			w, e := signedIn(t, authserver.Options{})
+			w.change(func(k *authserver.Knobs) { *k = trouble })
+			asked := w.auth.Counts().Requests["token"]
 			w.expire()
-			w.works(e, "echo", "3")
-			w.expire()
-			w.works(e, "echo", "4")
+			for range 3 {
+				err := calls(e, "echo", "early")
+				if err == nil || err.Kind() == "signInNeeded" || err.Kind() == "internal" || err.Code != -32803 {
+					t.Fatalf("a call ends with %v", err)
+				}
+			}
+			// Calls in a row do not ask in a row, nor anybody else.
+			elsewhere := slices.ContainsFunc(w.auth.Record(), func(e authserver.Entry) bool { return e.Server == "second" })
+			if n := w.auth.Counts().Requests["token"] - asked; n > 1 || elsewhere {
+				t.Errorf("three calls asked for a token %d times; another authorization server: %v", n, elsewhere)
+			}
+			if v := server(e, "remote"); v.State == editorapi.ServerNeedsSignIn || v.State == editorapi.ServerFailed || v.SignedIn == nil {
+				t.Errorf("meanwhile the server is %s", marshal(v))
+			}
+			w.change(func(k *authserver.Knobs) { *k = authserver.Knobs{} })
+			await(t, "a call works again", func() bool { return calls(e, "echo", "late") == nil })
+			if got := w.auth.Counts(); got.Executions["echo"] != 1 || got.RefreshReuses != 0 || received(e, "window/showDocument") != 1 {
+				t.Errorf("the calls were carried out %v, with %d used tokens", got.Calls, got.RefreshReuses)
+			}
 		})
 	}
 }
 
-// A time that is no number of seconds is no answer with a token.
-func TestTimesThatAreNone(t *testing.T) {
+// Fault oauth-rotation: a daemon that is killed while a refresh is on its way loses at most this sign-in.
+func TestKilledDuringARefresh(t *testing.T) {
 	t.Parallel()
-	w := newGuarded(t, authserver.Options{})
-	e := w.attach(w.person(authserver.Browser{}))
-	awaitState(e, "remote", "needsSignIn")
-	for _, value := range []any{"soon", []int{1}, true} {
-		w.change(func(k *authserver.Knobs) { k.TokenResponse = map[string]any{"expires_in": value} })
-		if message := signInFails(e, "remote"); !strings.Contains(message, "gave an answer that is not a token") {
-			t.Errorf("expires_in %v: %s", value, message)
-		}
+	for fault, survives := range map[string]bool{"hold": true, "late": false} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			w, e := signedIn(t, authserver.Options{})
+			w.change(func(k *authserver.Knobs) { k.Faults = map[string]authserver.Fault{"token": {Do: fault}} })
+			before := w.auth.Counts()
+			w.expire()
+			e.Start("mcp/tools/call", toolCall("remote", "echo", object{}))
+			w.awaitCount("the refresh is on its way", func(c authserver.Counts) bool {
+				return c.Requests["token"] > before.Requests["token"] && (survives || c.Refreshes > before.Refreshes)
+			})
+			w.kill(w.daemonPID())
+			e.AwaitEnd()
+			w.change(func(k *authserver.Knobs) { k.Faults = nil })
+			w.auth.Release("token")
+			again := w.attach(w.person(authserver.Browser{}))
+			if !survives {
+				awaitState(again, "remote", "needsSignIn")
+				signIn(again, "remote")
+			}
+			awaitReady(again, "remote")
+			w.works(again, "echo", "again")
+		})
 	}
 }
 
-// Without a refresh token, a token that is refused is the end, and a clock that says that it has ended is not.
-func TestNoRefreshToken(t *testing.T) {
+// A daemon that is stopped keeps what is being refreshed.
+func TestStoppedDuringARefresh(t *testing.T) {
 	t.Parallel()
-	w, e := signedIn(t, authserver.Options{Knobs: authserver.Knobs{NoRefreshToken: true}})
-	w.works(e, "echo", "1")
+	w, e := signedIn(t, authserver.Options{})
+	w.change(func(k *authserver.Knobs) { k.Faults = map[string]authserver.Fault{"token": {Do: "late"}} })
+	before := w.auth.Counts()
 	w.expire()
-	asked := w.auth.Counts().Requests["token"]
-	wantsSignIn(e, "a call", calls(e, "echo", "2"))
-	awaitNow(e, "remote", "needsSignIn")
-	if n := w.auth.Counts().Requests["token"] - asked; n != 0 {
-		t.Errorf("%d tokens were asked for without a refresh token", n)
+	e.Start("mcp/tools/call", toolCall("remote", "echo", object{}))
+	w.awaitCount("the refresh is on its way", func(c authserver.Counts) bool { return c.Refreshes > before.Refreshes })
+	stopped := w.spawn("stop")
+	await(t, "the daemon is ending", func() bool { return w.logged(`"msg":"ending"`) })
+	w.auth.Release("token")
+	e.AwaitEnd()
+	await(t, "the daemon has ended", stopped.ended)
+	again := w.attach(w.idle())
+	awaitReady(again, "remote")
+	w.works(again, "echo", "again")
+	if got := w.auth.Counts(); got.RefreshReuses != 0 {
+		t.Errorf("a used refresh token was sent %d times", got.RefreshReuses)
 	}
-	signIn(e, "remote")
-	w.works(e, "echo", "3")
+}
+
+// Fault oauth-moved: what one authorization server gave goes to no other, whatever the MCP server says later.
+func TestServerMoves(t *testing.T) {
+	t.Parallel()
+	w, e := signedIn(t, authserver.Options{})
+	w.works(e, "echo", "before")
+	given := w.auth.Secrets()
+	var clients []string
+	for _, entry := range w.auth.Record() {
+		if id := entry.Form.Get("client_id"); id != "" {
+			clients = append(clients, id)
+		}
+	}
+	w.change(func(k *authserver.Knobs) { k.Moved = true })
+	wantsSignIn(e, "a call", calls(e, "echo", "moved")) // the first one's token is of no use, nor is what it refreshes
+	awaitNow(e, "remote", "needsSignIn")
+	if v := signIn(e, "remote"); v.SignedIn.Issuer != w.auth.SecondIssuer() {
+		t.Errorf("after the move the server is %s", marshal(v))
+	}
+	w.works(e, "echo", "after")
+	asked := 0
+	for _, entry := range w.auth.Record() {
+		if entry.Server != "second" {
+			continue
+		}
+		asked++
+		sent := entry.Authorization + entry.URL + entry.Form.Encode()
+		for _, secret := range slices.Concat(given, clients) {
+			if strings.Contains(sent, secret) {
+				t.Errorf("the second authorization server was sent %s at %s", secret, entry.Endpoint)
+			}
+		}
+	}
+	if got := w.auth.Counts(); asked == 0 || got.Registrations != 2 {
+		t.Errorf("the second authorization server was asked %d times; %d clients were registered", asked, got.Registrations)
+	}
 }

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -43,107 +44,6 @@ func (w *world) filesWith(text, but string) (found []string) {
 	return found
 }
 
-// Fault credentials-lost: what is kept is there for the next daemon, however the last one ended.
-func TestSignInIsKept(t *testing.T) {
-	t.Parallel()
-	for place, kept := range map[string]struct {
-		where    editorapi.SignedInKept
-		survives bool
-		problem  string
-	}{
-		"file":    {editorapi.KeptInFile, true, ""},
-		"memory":  {editorapi.KeptInMemory, false, ""},
-		"keyring": {editorapi.KeptInMemory, false, "no D-Bus session"}, // there is none
-	} {
-		for how, signal := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "stopped": syscall.SIGTERM} {
-			t.Run(place+", "+how, func(t *testing.T) {
-				t.Parallel()
-				w := newGuarded(t, authserver.Options{})
-				w.keep(place)
-				e := w.attach(w.person(authserver.Browser{}))
-				awaitState(e, "remote", "needsSignIn")
-				v := signIn(e, "remote")
-				if v.SignedIn.Kept != kept.where || (kept.problem == "") != (len(v.Problems) == 0) || !strings.Contains(strings.Join(v.Problems, " "), kept.problem) {
-					t.Errorf("with %s the server is %s", place, marshal(v))
-				}
-				w.expire()
-				w.works(e, "echo", "refreshed") // what is kept is the new one
-				file := w.state("credentials.json")
-				if info, err := os.Stat(file); (err == nil) != (place == "file") || err == nil && info.Mode().Perm() != 0o600 {
-					t.Errorf("the file is %v (%v)", info, err)
-				}
-				w.endDaemon(signal)
-				e.AwaitEnd()
-				if found := w.filesWith("canary-", file); len(found) != 0 {
-					t.Errorf("tokens are in %q", found)
-				}
-				again := w.attach(w.person(authserver.Browser{}))
-				if !kept.survives {
-					awaitState(again, "remote", "needsSignIn")
-					signIn(again, "remote")
-				}
-				awaitReady(again, "remote")
-				w.works(again, "echo", "again")
-				if n := received(again, "window/showDocument"); (n == 0) != kept.survives {
-					t.Errorf("%d pages were opened", n)
-				}
-				if got := w.auth.Counts(); got.RefreshReuses != 0 {
-					t.Errorf("%d used tokens were sent", got.RefreshReuses)
-				}
-			})
-		}
-	}
-}
-
-// Fault credentials-lost: a file of credentials that is damaged or that others can read is not used, and not a reason to do nothing.
-func TestFileOfCredentialsIsDamaged(t *testing.T) {
-	t.Parallel()
-	for name, spoil := range map[string]func(path string) error{
-		"damaged":  func(path string) error { return os.WriteFile(path, []byte(`{"version": 1, "secrets": {`), 0o600) },
-		"empty":    func(path string) error { return os.WriteFile(path, nil, 0o600) },
-		"readable": func(path string) error { return os.Chmod(path, 0o644) },
-		"a link":   func(path string) error { return os.Rename(path, path+"2") },
-		"a folder": func(path string) error { return rename(path, func() error { return os.Mkdir(path, 0o700) }) },
-		"a pipe":   func(path string) error { return rename(path, func() error { return syscall.Mkfifo(path, 0o600) }) },
-		"huge":     func(path string) error { return os.Truncate(path, 10<<20) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w, e := signedIn(t, authserver.Options{})
-			w.endDaemon(syscall.SIGKILL)
-			e.AwaitEnd()
-			if err := spoil(w.state("credentials.json")); err != nil {
-				t.Fatal(err)
-			}
-			if name == "a link" {
-				if err := os.Symlink(w.state("credentials.json2"), w.state("credentials.json")); err != nil {
-					t.Fatal(err)
-				}
-			}
-			again := w.attach(w.person(authserver.Browser{}))
-			v := awaitServer(again, "remote", "is reached", func(s editorapi.Server) bool {
-				return s.State != editorapi.ServerStopped && s.State != editorapi.ServerStarting
-			})
-			if v.State != editorapi.ServerNeedsSignIn {
-				t.Fatalf("the server is %s", marshal(v))
-			}
-			v = signIn(again, "remote")
-			w.works(again, "echo", "again")
-			if v.SignedIn.Kept == editorapi.KeptInMemory && len(v.Problems) == 0 {
-				t.Errorf("nothing says why nothing is kept: %s", marshal(v))
-			}
-		})
-	}
-}
-
-// rename moves a file away and puts something else in its place.
-func rename(path string, replace func() error) error {
-	if err := os.Rename(path, path+"2"); err != nil {
-		return err
-	}
-	return replace()
-}
-
 // Who changes where credentials are kept signs in again: nothing goes from one place to another, and a file
 // that is no longer the place is deleted.
 func TestCredentialsElsewhere(t *testing.T) {
@@ -169,4 +69,96 @@ func TestCredentialsElsewhere(t *testing.T) {
 	again := w.attach(w.idle())
 	awaitReady(again, "remote")
 	w.works(again, "echo", "again")
+}
+
+// Fault credentials-lost: what is kept is there for the next daemon, however the last one ended.
+func TestSignInIsKept(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		place  string
+		signal syscall.Signal
+		kept   editorapi.SignedInKept
+	}{
+		"file, killed":  {"file", syscall.SIGKILL, editorapi.KeptInFile},
+		"file, stopped": {"file", syscall.SIGTERM, editorapi.KeptInFile},
+		"memory":        {"memory", syscall.SIGTERM, editorapi.KeptInMemory},
+		"no keyring":    {"keyring", syscall.SIGKILL, editorapi.KeptInMemory},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newGuarded(t, authserver.Options{})
+			w.keep(test.place)
+			e := w.attach(w.person(authserver.Browser{}))
+			awaitState(e, "remote", "needsSignIn")
+			v := signIn(e, "remote")
+			if v.SignedIn.Kept != test.kept || (test.place == "keyring") != strings.Contains(strings.Join(v.Problems, " "), "no D-Bus session") {
+				t.Errorf("the server is %s", marshal(v))
+			}
+			w.expire()
+			w.works(e, "echo", "refreshed") // what is kept is the new one
+			file := w.state("credentials.json")
+			if info, err := os.Stat(file); (err == nil) != (test.place == "file") || err == nil && info.Mode().Perm() != 0o600 {
+				t.Errorf("the file is %v (%v)", info, err)
+			}
+			w.endDaemon(test.signal)
+			e.AwaitEnd()
+			if found := w.filesWith("canary-", file); len(found) != 0 {
+				t.Errorf("tokens are in %q", found)
+			}
+			again := w.attach(w.person(authserver.Browser{}))
+			if test.place != "file" {
+				awaitState(again, "remote", "needsSignIn")
+				signIn(again, "remote")
+			}
+			awaitReady(again, "remote")
+			w.works(again, "echo", "again")
+			if n := received(again, "window/showDocument"); (n == 0) != (test.place == "file") || w.auth.Counts().RefreshReuses != 0 {
+				t.Errorf("%d pages were opened; %+v", n, w.auth.Counts())
+			}
+		})
+	}
+}
+
+// Fault credentials-lost: a file of credentials that is damaged or that others can read is not used, and not a reason to do nothing.
+func TestFileOfCredentialsIsDamaged(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(path string) error{
+		"damaged":  func(path string) error { return os.WriteFile(path, []byte(`{"version": 1, "secrets": {`), 0o600) },
+		"readable": func(path string) error { return os.Chmod(path, 0o644) },
+		"huge":     func(path string) error { return os.Truncate(path, 10<<20) },
+		"a pipe":   func(path string) error { return errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, e := signedIn(t, authserver.Options{})
+			w.endDaemon(syscall.SIGKILL)
+			e.AwaitEnd()
+			if err := spoil(w.state("credentials.json")); err != nil {
+				t.Fatal(err)
+			}
+			again := w.attach(w.person(authserver.Browser{}))
+			awaitState(again, "remote", "needsSignIn")
+			v := signIn(again, "remote")
+			w.works(again, "echo", "again")
+			if v.SignedIn.Kept == editorapi.KeptInMemory && len(v.Problems) == 0 {
+				t.Errorf("nothing says why nothing is kept: %s", marshal(v))
+			}
+		})
+	}
+}
+
+// A client that signs in by itself needs no place to keep its token: build machines have no keyring.
+func TestClientCredentialsWithoutKeyring(t *testing.T) {
+	t.Parallel()
+	client := authserver.Client{ID: "nightly", Secret: "canary-secret", GrantTypes: []string{"client_credentials"}}
+	w := newGuarded(t, authserver.Options{Clients: []authserver.Client{client}})
+	w.define("keyring", servers{"remote": object{"url": w.auth.URL(), "oauth": object{
+		"grant": "client_credentials", "clientId": client.ID, "clientSecret": client.Secret,
+	}}})
+	e := w.attach(w.idle())
+	awaitReady(e, "remote")
+	w.auth.Expire("access")
+	if got := call(e, "remote", "echo", object{"text": "hi"}); got.text() != "hi" {
+		t.Errorf("after its token has expired, the tool answers %+v", got)
+	}
 }

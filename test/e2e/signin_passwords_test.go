@@ -97,46 +97,32 @@ func (w *world) types(typed ...string) fakeeditor.Options {
 
 const questionMethod = "mcp/elicitation/create"
 
-// A password is asked for once, and kept for the next daemon.
+// A password is asked for once, and kept for the next daemon, until somebody signs out.
 func TestPasswordsAreKept(t *testing.T) {
 	t.Parallel()
-	for place, survives := range map[string]bool{"file": true, "memory": false} {
-		t.Run(place, func(t *testing.T) {
-			t.Parallel()
-			s, w := newLockedServer(t, "canary-right"), newWorld(t)
-			w.config(withPassword(place, s.URL, "Authorization", "Bearer ${input:key}"))
-			e := w.attach(w.types("canary-right"))
-			awaitReady(e, "locked")
-			request(e, "editord/restartServer", object{"server": "locked"}, nil)
-			if n := received(e, questionMethod); n != 1 {
-				t.Errorf("the password was asked for %d times", n)
-			}
-			if found := w.filesWith("canary-", ""); len(found) != 0 {
-				t.Errorf("the password is in %q", found) // in clear; the file has it in Base64
-			}
-			w.endDaemon(syscall.SIGKILL)
-			e.AwaitEnd()
-			again := w.attach(w.types("canary-right"))
-			awaitReady(again, "locked")
-			if n := received(again, questionMethod); (n == 0) != survives {
-				t.Errorf("the next daemon asks %d times", n)
-			}
-
-			// Signing out forgets it; the next start asks.
-			var view editorapi.Server
-			_, err := again.Request("editord/signOut", object{"server": "locked"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			third := w.attach(w.types("canary-right"))
-			request(third, "editord/restartServer", object{"server": "locked"}, &view)
-			if n := received(third, questionMethod); n != 1 || view.State != "ready" {
-				t.Errorf("after signing out, the password is asked for %d times, and the server is %s", n, marshal(view))
-			}
-			if s.got() != "canary-right" {
-				t.Errorf("the server was sent %s", s.got())
-			}
-		})
+	s, w := newLockedServer(t, "canary-right"), newWorld(t)
+	w.config(withPassword("file", s.URL, "Authorization", "Bearer ${input:key}"))
+	e := w.attach(w.types("canary-right"))
+	awaitReady(e, "locked")
+	request(e, "editord/restartServer", object{"server": "locked"}, nil)
+	if n := received(e, questionMethod); n != 1 {
+		t.Errorf("the password was asked for %d times", n)
+	}
+	if found := w.filesWith("canary-", ""); len(found) != 0 {
+		t.Errorf("the password is in %q", found) // in clear; the file has it in Base64
+	}
+	w.endDaemon(syscall.SIGKILL)
+	e.AwaitEnd()
+	again := w.attach(w.types("canary-right"))
+	awaitReady(again, "locked")
+	if n := received(again, questionMethod); n != 0 {
+		t.Errorf("the next daemon asks %d times", n)
+	}
+	request(again, "editord/signOut", object{"server": "locked"}, nil)
+	var view editorapi.Server
+	request(again, "editord/restartServer", object{"server": "locked"}, &view)
+	if n := received(again, questionMethod); n != 1 || view.State != "ready" || s.got() != "canary-right" {
+		t.Errorf("after signing out, the password is asked for %d times, and the server is %s", n, marshal(view))
 	}
 }
 

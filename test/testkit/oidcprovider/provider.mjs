@@ -2,10 +2,10 @@
 // of this project wrote the part that decides whether a sign-in is right: test/testkit/authserver is the
 // one that misbehaves on demand.
 //
-//   node provider.mjs [TTL]
+//   node provider.mjs
 //
-// TTL is how many seconds an access token lives, 3600 by default. The program writes one line of JSON to
-// standard output and ends when its standard input does. Everything listens on 127.0.0.1.
+// The program writes one line of JSON to standard output and ends when its standard input does. Everything
+// listens on 127.0.0.1.
 //
 //   {"issuer": …, "mcp": …, "control": …}
 //
@@ -13,8 +13,8 @@
 // gives a token only for the MCP server (RFC 8707), and one refresh token for each refresh. Any login will
 // do on its pages, with any password. The MCP server has the tools echo and whoami.
 //
-// control answers GET with how often each event happened. POST …/expire ends every access token, POST
-// …/revoke every grant with all that was given for it, and POST …/forget loses every client.
+// control answers GET with how often each event happened. POST …/expire ends every access token, and POST
+// …/revoke every grant with all that was given for it.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -38,8 +38,6 @@ const { getOAuthProtectedResourceMetadataUrl, mcpAuthMetadataRouter } = await sd
 const { InvalidTokenError } = await sdk('server/auth/errors');
 const { z } = await load('zod/index.js');
 
-const ttl = Number(process.argv[2] ?? 3600);
-
 /** Listens on a port of its own, which its handler may need to know. */
 async function listen() {
   const server = createServer();
@@ -60,7 +58,7 @@ const provider = new Provider(issuer, {
   scopes: ['openid', 'offline_access'],
   pkce: { required: () => true },
   rotateRefreshToken: true,
-  ttl: { AccessToken: ttl, RefreshToken: 24 * 3600, Grant: 24 * 3600, Session: 24 * 3600, Interaction: 3600 },
+  ttl: { AccessToken: 3600, RefreshToken: 24 * 3600, Grant: 24 * 3600, Session: 24 * 3600, Interaction: 3600 },
   features: {
     devInteractions: { enabled: true }, // its own pages, of which each takes any login
     registration: { enabled: true },
@@ -71,7 +69,7 @@ const provider = new Provider(issuer, {
         if (resource !== mcp.href) {
           throw new errors.InvalidTarget();
         }
-        return { scope: 'mcp', audience: resource, accessTokenTTL: ttl, accessTokenFormat: 'opaque' };
+        return { scope: 'mcp', audience: resource, accessTokenTTL: 3600, accessTokenFormat: 'opaque' };
       },
     },
   },
@@ -80,7 +78,6 @@ front.server.on('request', provider.callback());
 
 // What happened, for tests to wait for.
 const counts = {};
-const clients = new Set();
 const grants = new Set();
 const tokens = new Set();
 provider.on('access_token.saved', (token) => tokens.add(token));
@@ -99,9 +96,6 @@ for (const event of [
   counts[event] = 0;
   provider.on(event, (ctx, error) => {
     counts[event]++;
-    if (event === 'registration_create.success') {
-      clients.add(ctx.oidc.entities.Client.clientId);
-    }
     if (event === 'grant.success') {
       grants.add(ctx.oidc.entities.Grant.jti);
     }
@@ -125,13 +119,6 @@ async function revoke() {
     await (await provider.Grant.find(id))?.destroy();
   }
   grants.clear();
-}
-
-async function forget() {
-  for (const id of clients) {
-    await provider.Client.adapter.destroy(id);
-  }
-  clients.clear();
 }
 
 /** Returns a server for one request: there is nothing to remember between two. */
@@ -164,7 +151,7 @@ const verifier = {
 
 const app = express();
 app.get('/control', (_request, response) => response.json(counts));
-for (const [what, change] of Object.entries({ expire, revoke, forget })) {
+for (const [what, change] of Object.entries({ expire, revoke })) {
   app.post(`/control/${what}`, async (_request, response) => {
     await change();
     response.json(counts);
