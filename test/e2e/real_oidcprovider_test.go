@@ -142,10 +142,10 @@ func (p *person) goTo(address string) (away string, err error) {
 		if err != nil {
 			return "", err
 		}
-		page, err := io.ReadAll(resp.Body)
+		page, unread := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		if err != nil {
-			return "", err
+		if unread != nil {
+			return "", unread
 		}
 		if next, err := resp.Location(); err == nil {
 			if next.Host != provider.Host {

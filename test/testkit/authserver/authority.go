@@ -86,7 +86,6 @@ type token struct {
 	expires time.Time
 	revoked bool
 	used    bool // a refresh token that was rotated
-	uses    int  // of an access token
 }
 
 func (t *token) valid() bool {

@@ -174,7 +174,7 @@ func (a *authority) respond(w http.ResponseWriter, r *http.Request, req *request
 		values.Set("state", req.state)
 	}
 	switch knobs.Iss {
-	case "", "unannounced":
+	case "":
 		values.Set("iss", a.issuer())
 	case "wrong":
 		values.Set("iss", "https://evil.example.com")

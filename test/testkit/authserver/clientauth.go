@@ -33,31 +33,27 @@ func (a *authority) authenticate(r *http.Request, form url.Values) (*Client, err
 		return nil, errors.New("the Authorization header is not Basic")
 	}
 	assertion := form.Get("client_assertion")
-	methods := 0
-	for _, used := range []bool{basic, form.Has("client_secret"), form.Has("client_assertion")} {
-		if used {
-			methods++
-		}
+	var methods []string
+	if basic {
+		methods = append(methods, methodBasic)
+	} else {
+		id = form.Get("client_id")
 	}
-	if methods > 1 {
-		return nil, errors.New("the client authenticates in more than one way")
+	if form.Has("client_secret") {
+		methods, secret = append(methods, methodPost), form.Get("client_secret")
 	}
-	method := methodNone
-	switch {
-	case basic:
-		method = methodBasic
-	case form.Has("client_secret"):
-		method, id, secret = methodPost, form.Get("client_id"), form.Get("client_secret")
-	case form.Has("client_assertion"):
-		method, id = methodKey, form.Get("client_id")
+	if form.Has("client_assertion") {
+		methods = append(methods, methodKey)
 		if id == "" { // the assertion has it, and is verified below
 			var unverified claims
 			_, _, _ = jwt.NewParser().ParseUnverified(assertion, &unverified)
 			id = unverified.Subject
 		}
-	default:
-		id = form.Get("client_id")
 	}
+	if len(methods) > 1 {
+		return nil, errors.New("the client authenticates in more than one way")
+	}
+	method := append(methods, methodNone)[0]
 	client, err := a.client(id)
 	if err != nil {
 		return nil, err

@@ -16,7 +16,6 @@ import (
 //	$ISSUER     the issuer of the first authorization server; $BASE is the same
 //	$SECOND     the issuer of the second one
 //	$HOST       host and port of the first authorization server
-//	$URL        the URL of the MCP server
 //	$METADATA   the URL of its metadata
 //	$CHALLENGE  in Challenge: the header that it sends otherwise
 //	$NOWHERE    a URL whose port refuses connections
@@ -30,7 +29,7 @@ type Knobs struct {
 
 	// Iss is what happens to `iss` in the authorization response (RFC 9207): "wrong" names
 	// another issuer; "missing" leaves it out although metadata announces it; "off" neither
-	// announces nor sends it; "unannounced" sends it without announcing it.
+	// announces nor sends it.
 	Iss string `json:"iss,omitempty"`
 
 	// Metadata replaces members of the authorization server's metadata; null removes one.
@@ -65,10 +64,6 @@ type Knobs struct {
 
 	// NoRefreshToken gives no refresh tokens.
 	NoRefreshToken bool `json:"noRefreshToken,omitempty"`
-
-	// TokenUses is for how many requests to the MCP server an access token works. It is
-	// revoked then. 0 is no limit.
-	TokenUses int `json:"tokenUses,omitempty"`
 
 	// GrantedScope is what the authorization server grants whatever was asked for, and tells
 	// in the answer with tokens. Empty, it grants what was asked for.
@@ -113,17 +108,18 @@ type Fault struct {
 	Times int `json:"times,omitempty"`
 }
 
-// endpoints are the names of the endpoints in [Knobs.Faults], [Entry] and [Counts]. "slow" is
-// the tool, and knows the fault hold only. All authorization servers share them.
-var endpoints = []string{"metadata", "authorize", "consent", "token", "register", "revoke",
-	"resourceMetadata", "mcp", "slow"}
+// endpoints are the names of the endpoints in [Knobs.Faults], [Entry] and [Counts]. All
+// authorization servers share them.
+var endpoints = []string{"metadata", "authorize", "consent", "token", "register", "revoke", "resourceMetadata", "mcp"}
+
+var faultsKnown = []string{"hold", "late", "lose", "drop", "html", "big", "endless", "redirect", "status", "error"}
 
 // check refuses knobs that do not exist, so that no test passes because of a typing error.
 func (k *Knobs) check() error {
 	if !slices.Contains([]string{"", "wrong", "drop"}, k.State) {
 		return fmt.Errorf("state: %q is not known", k.State)
 	}
-	if !slices.Contains([]string{"", "wrong", "missing", "off", "unannounced"}, k.Iss) {
+	if !slices.Contains([]string{"", "wrong", "missing", "off"}, k.Iss) {
 		return fmt.Errorf("iss: %q is not known", k.Iss)
 	}
 	for _, name := range k.Down {
@@ -132,11 +128,7 @@ func (k *Knobs) check() error {
 		}
 	}
 	for name, fault := range k.Faults {
-		known := []string{"hold", "late", "lose", "drop", "html", "big", "endless", "redirect", "status", "error"}
-		if name == "slow" {
-			known = known[:1]
-		}
-		if !slices.Contains(endpoints, name) || !slices.Contains(known, fault.Do) {
+		if !slices.Contains(endpoints, name) || !slices.Contains(faultsKnown, fault.Do) {
 			return fmt.Errorf("faults.%s.do: %q is not known", name, fault.Do)
 		}
 	}
@@ -208,7 +200,7 @@ func (s *Server) fill(value any, words ...string) any {
 
 // expand puts what the words stand for into a text.
 func (s *Server) expand(text string, words ...string) string {
-	words = append(words, "$METADATA", s.resource.metadataURL(), "$URL", s.URL(), "$ISSUER", s.Issuer(),
+	words = append(words, "$METADATA", s.resource.metadataURL(), "$ISSUER", s.Issuer(),
 		"$BASE", s.Issuer(), "$SECOND", s.SecondIssuer(), "$HOST", s.first.front.addr, "$NOWHERE", "http://127.0.0.1:1")
 	return strings.NewReplacer(words...).Replace(text)
 }

@@ -1,6 +1,7 @@
 package authserver
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -70,14 +71,10 @@ func (c *Client) allows(grantType string) bool { return slices.Contains(c.GrantT
 
 // complete fills in what a client leaves out, and refuses what cannot be.
 func (c *Client) complete(canary string) error {
-	if c.Method == "" {
-		c.Method = methodBasic
-	}
+	c.Method = cmp.Or(c.Method, methodBasic)
+	c.ResourceClientID = cmp.Or(c.ResourceClientID, c.ID)
 	if len(c.GrantTypes) == 0 {
 		c.GrantTypes = []string{grantCode}
-	}
-	if c.ResourceClientID == "" {
-		c.ResourceClientID = c.ID
 	}
 	switch c.Method {
 	case methodNone:

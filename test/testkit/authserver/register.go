@@ -1,6 +1,7 @@
 package authserver
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,27 +36,21 @@ func (a *authority) client(id string) (*Client, error) {
 
 // documented returns the client of a client id metadata document.
 func documented(id string, document json.RawMessage) (*Client, error) {
-	u, err := url.Parse(id)
-	if err != nil || u.Scheme != "https" || u.Host == "" || u.Path == "" || u.Path == "/" || u.Fragment != "" || u.User != nil || strings.Contains(u.Path, "/../") {
-		return nil, errors.New("client_id is not an https URL with a path")
-	}
 	var c Client
 	if err := json.Unmarshal(document, &c); err != nil {
 		return nil, fmt.Errorf("the client id metadata document is not valid: %w", err)
 	}
+	c.Method = cmp.Or(c.Method, methodNone)
+	u, err := url.Parse(id)
 	switch {
+	case err != nil || u.Scheme != "https" || u.Host == "" || len(u.Path) < 2 || u.Fragment != "" || u.User != nil:
+		return nil, errors.New("client_id is not an https URL with a path")
 	case c.ID != id:
 		return nil, errors.New("client_id in the client id metadata document is not its URL")
 	case c.Name == "" || len(c.RedirectURIs) == 0:
 		return nil, errors.New("the client id metadata document must have client_name and redirect_uris")
-	case c.Secret != "":
-		return nil, errors.New("the client id metadata document must not have a secret")
-	}
-	if c.Method == "" {
-		c.Method = methodNone
-	}
-	if c.Method != methodNone && c.Method != methodKey {
-		return nil, errors.New("token_endpoint_auth_method in the client id metadata document must be none or private_key_jwt")
+	case c.Secret != "" || c.Method != methodNone && c.Method != methodKey:
+		return nil, errors.New("a client of a metadata document has no secret")
 	}
 	return &c, c.complete("")
 }
@@ -72,13 +67,13 @@ func (a *authority) register(w http.ResponseWriter, r *http.Request) {
 		a.s.fail(w, r, http.StatusBadRequest, "invalid_client_metadata", "the body must be a JSON object with the metadata of a client")
 		return
 	}
-	if code, text := registrationError(&c); code != "" {
-		a.s.fail(w, r, http.StatusBadRequest, code, text)
-		return
+	problem := unregistrable(&c)
+	c.ID, c.registered = "client-"+random(), true
+	if err := c.complete(a.s.options.Canary); err != nil && problem == nil {
+		problem = &oauthError{"invalid_client_metadata", err.Error()}
 	}
-	c.ID, c.ResourceClientID, c.registered = "client-"+random(), "", true
-	if err := c.complete(a.s.options.Canary); err != nil {
-		a.s.fail(w, r, http.StatusBadRequest, "invalid_client_metadata", err.Error())
+	if problem != nil {
+		a.s.fail(w, r, http.StatusBadRequest, problem.code, problem.text)
 		return
 	}
 	a.s.record.secret(c.Secret)
@@ -109,33 +104,31 @@ func (s *Server) Forget() {
 	}
 }
 
-// registrationError returns the error for a client that cannot be registered, or "".
-func registrationError(c *Client) (code, text string) {
-	const metadata = "invalid_client_metadata"
+// unregistrable returns the error for a client that cannot be registered, or nil.
+func unregistrable(c *Client) *oauthError {
+	const metadata, redirect = "invalid_client_metadata", "invalid_redirect_uri"
 	if len(c.GrantTypes) == 0 {
 		c.GrantTypes = []string{grantCode}
 	}
 	if len(c.ResponseTypes) == 0 {
 		c.ResponseTypes = []string{"code"}
 	}
+	others := slices.DeleteFunc(slices.Clone(c.GrantTypes), func(t string) bool { return t == grantCode || t == grantRefresh })
 	switch {
 	case c.ID != "" || c.Secret != "":
-		return metadata, "client_id and client_secret are not for the client to choose"
+		return &oauthError{metadata, "client_id and client_secret are not for the client to choose"}
 	case c.ApplicationType != "native":
-		return metadata, "application_type must be native"
-	case !c.allows(grantCode) || slices.ContainsFunc(c.GrantTypes, func(t string) bool { return t != grantCode && t != grantRefresh }):
-		return metadata, "grant_types must be authorization_code, with or without refresh_token"
+		return &oauthError{metadata, "application_type must be native"}
+	case !c.allows(grantCode) || len(others) > 0:
+		return &oauthError{metadata, "grant_types must be authorization_code, with or without refresh_token"}
 	case !slices.Equal(c.ResponseTypes, []string{"code"}):
-		return metadata, "response_types must be code"
+		return &oauthError{metadata, "response_types must be code"}
 	case len(c.RedirectURIs) == 0:
-		return "invalid_redirect_uri", "redirect_uris is missing"
+		return &oauthError{redirect, "redirect_uris is missing"}
+	case slices.ContainsFunc(c.RedirectURIs, func(uri string) bool { return !nativeRedirect(uri) }):
+		return &oauthError{redirect, "a redirect URI of a native application must be http on the loopback interface, or of a private scheme"}
 	}
-	for _, uri := range c.RedirectURIs {
-		if !nativeRedirect(uri) {
-			return "invalid_redirect_uri", "a redirect URI of a native application must be http on the loopback interface, or of a private scheme"
-		}
-	}
-	return "", ""
+	return nil
 }
 
 // nativeRedirect tells whether a native application may have this redirect URI (RFC 8252,

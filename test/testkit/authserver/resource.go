@@ -2,6 +2,7 @@ package authserver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,7 +26,7 @@ var metadataPaths = map[string]string{
 	"other": "/elsewhere",
 }
 
-// resource is the protected MCP server. It offers the tools echo, slow and admin. Each takes
+// resource is the protected MCP server. It offers the tools echo and admin. Each takes
 // {text, id}, answers with text, and counts in [Counts] that it was carried out.
 type resource struct {
 	s     *Server
@@ -39,7 +40,7 @@ func newResource(s *Server) *resource {
 	p.tools = mcp.NewServer(&mcp.Implementation{Name: "authserver", Title: "A protected server", Version: "1.0.0"},
 		&mcp.ServerOptions{SupportedProtocolVersions: s.options.Versions})
 	p.inner = eras.Streamable(p.tools)
-	for _, name := range []string{"echo", "slow", "admin"} {
+	for _, name := range []string{"echo", "admin"} {
 		p.tools.AddTool(&mcp.Tool{
 			Name: name, Description: "Answers with its text.",
 			InputSchema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"},"id":{"type":"string"}}}`),
@@ -49,7 +50,7 @@ func newResource(s *Server) *resource {
 }
 
 // call carries a tool out.
-func (p *resource) call(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+func (p *resource) call(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	var in struct{ Text, ID string }
 	if err := json.Unmarshal(r.Params.Arguments, &in); err != nil && len(r.Params.Arguments) > 0 {
 		return nil, err
@@ -60,15 +61,6 @@ func (p *resource) call(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallT
 			c.Calls[in.ID]++
 		}
 	})
-	if r.Params.Name == "slow" {
-		// This begins the stream of events, when the client asked for progress.
-		if token := r.Params.GetProgressToken(); token != nil {
-			_ = r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: 1, Message: "begun"})
-		}
-		if _, gate, held := p.s.takeFault("slow"); held && !opens(ctx, gate) {
-			return nil, ctx.Err()
-		}
-	}
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: in.Text}}}, nil
 }
 
@@ -129,14 +121,16 @@ func (p *resource) protect(w http.ResponseWriter, r *http.Request) {
 		p.challenge(w, r, &knobs, http.StatusUnauthorized, "invalid_token", problem)
 		return
 	}
-	admin, err := callsAdmin(w, r)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
 	if err != nil {
 		p.s.problem(r, err.Error())
 		answer(w, http.StatusRequestEntityTooLarge, "text/plain; charset=utf-8", err.Error()+"\n")
 		return
 	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	needed := []string{"mcp"}
-	if admin {
+	// What mentions the tool calls it, so that a batch hides no call.
+	if bytes.Contains(body, []byte("tools/call")) && bytes.Contains(body, []byte(`"admin"`)) {
 		needed = append(needed, "admin")
 	}
 	for _, scope := range needed {
@@ -167,52 +161,23 @@ func (p *resource) check(knobs *Knobs, text string) (scopes []string, problem st
 	case !t.valid():
 		return nil, "the access token has expired"
 	}
-	if t.uses++; knobs.TokenUses > 0 && t.uses >= knobs.TokenUses {
-		t.revoked = true
-	}
 	return t.scopes, ""
-}
-
-// callsAdmin tells whether the request calls the tool admin. It puts the body back, and fails
-// for one that is too long.
-func callsAdmin(w http.ResponseWriter, r *http.Request) (bool, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
-	if err != nil {
-		return false, err
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	type message struct {
-		Method string
-		Params struct{ Name string }
-	}
-	var many []message
-	if json.Unmarshal(body, &many) != nil {
-		many = make([]message, 1)
-		_ = json.Unmarshal(body, &many[0])
-	}
-	return slices.ContainsFunc(many, func(m message) bool { return m.Method == "tools/call" && m.Params.Name == "admin" }), nil
 }
 
 // challenge refuses a request. With status 403, code is the scope that is missing.
 func (p *resource) challenge(w http.ResponseWriter, r *http.Request, knobs *Knobs, status int, code, text string) {
 	p.s.problem(r, text)
-	var parts []string
+	own := fmt.Sprintf("Bearer resource_metadata=%q", p.metadataURL())
+	scope := cmp.Or(knobs.ChallengeScope, "mcp")
 	if status == http.StatusForbidden {
-		parts = append(parts, `error="insufficient_scope"`, fmt.Sprintf("scope=%q", code), fmt.Sprintf("error_description=%q", text))
-	} else {
-		if code != "" {
-			parts = append(parts, fmt.Sprintf("error=%q", code), fmt.Sprintf("error_description=%q", text))
-		}
-		switch scope := knobs.ChallengeScope; scope {
-		case "":
-			parts = append(parts, `scope="mcp"`)
-		case "-":
-		default:
-			parts = append(parts, fmt.Sprintf("scope=%q", scope))
-		}
+		scope, code = code, "insufficient_scope"
 	}
-	metadata := fmt.Sprintf("resource_metadata=%q", p.metadataURL())
-	own := "Bearer " + strings.Join(append([]string{metadata}, parts...), ", ")
+	if code != "" {
+		own += fmt.Sprintf(", error=%q, error_description=%q", code, text)
+	}
+	if scope != "-" {
+		own += fmt.Sprintf(", scope=%q", scope)
+	}
 	values := []string{own}
 	if knobs.Challenge != nil {
 		values = knobs.Challenge

@@ -169,8 +169,11 @@ func newFront(name string) *front {
 
 func (f *front) url() string { return "http://" + f.addr }
 
-// listen takes the port.
+// listen takes the port, if the front does not have it.
 func (f *front) listen() (err error) {
+	if f.listener != nil {
+		return nil
+	}
 	if f.listener, err = net.Listen("tcp", f.addr); err != nil {
 		return fmt.Errorf("listening for %s: %w", f.name, err)
 	}
@@ -183,10 +186,8 @@ func (f *front) up() error {
 	if f.server != nil {
 		return nil
 	}
-	if f.listener == nil {
-		if err := f.listen(); err != nil {
-			return err
-		}
+	if err := f.listen(); err != nil {
+		return err
 	}
 	// No timeout for the answer: some last until a test lets them go.
 	server, l := &http.Server{Handler: f.mux, ReadHeaderTimeout: 30 * time.Second}, f.listener
