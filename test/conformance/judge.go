@@ -50,25 +50,13 @@ func judge(checks []check, inapplicable []string) (counts map[string]int, proble
 	return counts, problems
 }
 
-// report prints a table of the findings, a row for each scenario and a column for each
-// version, and then the details of the runs that did not pass.
+// report prints the findings, and the details of the runs that did not pass.
 func report(w io.Writer, found []finding) error {
-	var names []string
-	cells := map[run]string{}
-	for _, f := range found {
-		if !slices.Contains(names, f.scenario) {
-			names = append(names, f.scenario)
-		}
-		cells[f.run] = f.cell()
-	}
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	fmt.Fprintf(table, "scenario\t%s\n", strings.Join(versions[:], "\t"))
-	for _, name := range names {
-		row := []string{name}
-		for _, version := range versions {
-			row = append(row, cmp.Or(cells[run{name, version}], "-"))
-		}
-		fmt.Fprintln(table, strings.Join(row, "\t"))
+	fmt.Fprintln(table, "scenario\tversion\tpassed\tfailed\twarned\tskipped")
+	for _, f := range found {
+		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%d\n", f.scenario, f.version,
+			f.counts[success], f.counts[failure], f.counts[warning], f.counts[skipped])
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -79,13 +67,11 @@ func report(w io.Writer, found []finding) error {
 			continue
 		}
 		failed++
-		fmt.Fprintf(w, "\n%s at %s:\n", f.scenario, f.version)
+		fmt.Fprintf(w, "\n%s at %s did not pass:\n", f.scenario, f.version)
 		for _, p := range f.problems {
 			fmt.Fprintf(w, "  %s\n", safetext.Line(p, 1000))
 		}
-		if printed := strings.TrimSpace(f.printed); printed != "" {
-			fmt.Fprintf(w, "it printed:\n%s\n", safetext.Block(printed))
-		}
+		fmt.Fprintf(w, "it printed:\n%s\n", safetext.Block(strings.TrimSpace(f.printed)))
 	}
 	switch {
 	case len(found) == 0:
@@ -95,21 +81,4 @@ func report(w io.Writer, found []finding) error {
 	}
 	_, err := fmt.Fprintf(w, "\nAll %d runs passed.\n", len(found))
 	return err
-}
-
-// cell returns what the table says about a run, such as "FAILED: 3 passed, 1 failed".
-func (f finding) cell() string {
-	var parts []string
-	for _, part := range []struct{ status, word string }{
-		{success, "passed"}, {failure, "failed"}, {warning, "warned"}, {skipped, "skipped"},
-	} {
-		if n := f.counts[part.status]; n > 0 || part.status == success {
-			parts = append(parts, fmt.Sprintf("%d %s", n, part.word))
-		}
-	}
-	text := strings.Join(parts, ", ")
-	if len(f.problems) > 0 {
-		return "FAILED: " + text
-	}
-	return text
 }

@@ -15,6 +15,9 @@ import (
 	"time"
 )
 
+// suiteLimit ends a suite that hangs. It gives a scenario 30 s, and all those of a server take a few seconds.
+const suiteLimit = 3 * time.Minute
+
 // versions are the versions of MCP at which the runner runs the suite: the last of each era, and the one
 // whose authorization was another. The last stands for the scenarios about extensions of MCP, which belong
 // to no version.
@@ -27,9 +30,6 @@ const (
 
 // ofExtensions are those of them that the daemon has.
 var ofExtensions = []string{"auth/client-credentials-basic", "auth/client-credentials-jwt"}
-
-// runLimit ends a run that hangs. The suite gives its client 30 s.
-const runLimit = time.Minute
 
 // A runner makes the suite run its scenarios.
 type runner struct {
@@ -105,66 +105,70 @@ func (r runner) list(ctx context.Context, version string) (names []string, err e
 
 // run makes the suite run one scenario. It returns an error if the suite could not run.
 func (r runner) run(ctx context.Context, what run) (finding, error) {
-	dir, err := os.MkdirTemp("", "mcp-editord-suite-results-")
-	if err != nil {
-		return finding{}, err
-	}
-	defer os.RemoveAll(dir)
-	limited, cancel := context.WithTimeout(ctx, runLimit)
-	defer cancel()
-	args := []string{r.script, "client", "--command", r.client, "--scenario", what.scenario}
+	args := []string{"client", "--command", r.client, "--scenario", what.scenario}
 	if what.version != extensions {
 		args = append(args, "--spec-version", what.version)
 	}
-	cmd := exec.CommandContext(limited, r.node, append(args, "--output-dir", dir)...)
-	output, ended := cmd.CombinedOutput()
-	if exit := (*exec.ExitError)(nil); ctx.Err() != nil || ended != nil && !errors.As(ended, &exit) {
-		return finding{}, cmp.Or(ctx.Err(), ended)
-	}
-	left, err := readResults(dir)
+	all, printed, failed, err := r.ask(ctx, args...)
 	if err != nil {
-		problem := fmt.Sprintf("the suite left no results: %v", err)
-		return finding{run: what, problems: []string{problem}, printed: string(output)}, nil
+		return finding{}, err
 	}
-	f := finding{run: what, printed: left.stderr}
-	f.counts, f.problems = judge(left.checks, scenarios()[what.scenario].inapplicable)
-	if !strings.Contains(left.stdout, done) {
+	if len(all) != 1 {
+		problem := fmt.Sprintf("the suite left %d results, want 1", len(all))
+		return finding{run: what, problems: []string{problem}, printed: printed}, nil
+	}
+	f := finding{run: what, printed: all[0].stderr}
+	f.counts, f.problems = judge(all[0].checks, scenarios()[what.scenario].inapplicable)
+	if !strings.Contains(all[0].stdout, done) {
 		f.problems = append(f.problems, "the client failed")
-	} else if ended != nil && len(f.problems) == 0 {
-		f.problems = append(f.problems, fmt.Sprintf("the suite failed: %v", ended))
+	} else if failed && len(f.problems) == 0 {
+		f.problems = append(f.problems, "the suite failed")
 	}
 	return f, nil
 }
 
-// results are what the suite writes about one run: its checks, and what the client printed.
+// results are what the suite leaves about one scenario: its checks, and what the client printed.
 type results struct {
+	scenario       string
 	checks         []check
 	stdout, stderr string
 }
 
-// readResults reads the results of the only run, in a directory below dir.
-func readResults(dir string) (results, error) {
-	var found []string
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Name() == "checks.json" {
-			found = append(found, path)
-		}
-		return err
-	})
+// timeOfRun is what the suite adds to the name of a scenario to name the directory of its results.
+var timeOfRun = regexp.MustCompile(`-\d{4}-\d{2}-\d{2}T[\d-]+Z$`)
+
+// ask runs the suite, and returns what it left and printed, and whether it said that something failed.
+func (r runner) ask(ctx context.Context, args ...string) (all []results, printed string, failed bool, err error) {
+	dir, err := os.MkdirTemp("", "mcp-editord-suite-results-")
 	if err != nil {
-		return results{}, err
+		return nil, "", false, err
 	}
-	if len(found) != 1 {
-		return results{}, fmt.Errorf("found %d files named checks.json, want 1", len(found))
+	defer os.RemoveAll(dir)
+	ctx, cancel := context.WithTimeout(ctx, suiteLimit)
+	defer cancel()
+	args = append(append([]string{r.script}, args...), "--output-dir", dir)
+	out, ended := exec.CommandContext(ctx, r.node, args...).CombinedOutput()
+	if exit := (*exec.ExitError)(nil); ctx.Err() != nil || ended != nil && !errors.As(ended, &exit) {
+		return nil, "", false, fmt.Errorf("running the suite: %w; it printed:\n%s", cmp.Or(ctx.Err(), ended), out)
 	}
-	at := filepath.Dir(found[0])
-	checks, err1 := os.ReadFile(found[0])
-	stdout, err2 := os.ReadFile(filepath.Join(at, "stdout.txt"))
-	stderr, err3 := os.ReadFile(filepath.Join(at, "stderr.txt"))
-	if err := errors.Join(err1, err2, err3); err != nil {
-		return results{}, err
-	}
-	r := results{stdout: string(stdout), stderr: string(stderr)}
-	err = json.Unmarshal(checks, &r.checks)
-	return r, err
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Name() != "checks.json" {
+			return err
+		}
+		at := filepath.Dir(path)
+		left := results{scenario: timeOfRun.ReplaceAllString(filepath.Base(at), "")}
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = json.Unmarshal(text, &left.checks)
+		}
+		if err != nil {
+			return fmt.Errorf("reading %s: %w", path, err)
+		}
+		stdout, _ := os.ReadFile(filepath.Join(at, "stdout.txt")) // only where it has a client
+		stderr, _ := os.ReadFile(filepath.Join(at, "stderr.txt"))
+		left.stdout, left.stderr = string(stdout), string(stderr)
+		all = append(all, left)
+		return nil
+	})
+	return all, string(out), ended != nil, err
 }

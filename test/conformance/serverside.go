@@ -11,8 +11,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -108,49 +106,28 @@ func reason(key string, checks []check) string {
 	return key + ": it was not checked"
 }
 
+// A serve starts a server, and returns its URL and what ends it.
+type serve func(context.Context) (url string, end func() error, err error)
+
 // checksAt has the suite ask a server about all that version has, and returns the checks by scenario.
-func (r runner) checksAt(ctx context.Context, version string, serve func(context.Context) (url string, end func() error, err error)) (found map[string][]check, err error) {
-	ctx, cancel := context.WithTimeout(ctx, serverLimit)
+func (r runner) checksAt(ctx context.Context, version string, serve serve) (found map[string][]check, err error) {
+	ctx, cancel := context.WithTimeout(ctx, suiteLimit)
 	defer cancel()
 	url, end, err := serve(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	dir, err := os.MkdirTemp("", "mcp-editord-suite-results-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	out, err := exec.CommandContext(ctx, r.node, r.script, "server", "--url", url, "--suite", "all", "--spec-version", version, "--output-dir", dir).CombinedOutput()
-	if exit := (*exec.ExitError)(nil); ctx.Err() != nil || err != nil && !errors.As(err, &exit) {
-		return nil, cmp.Or(ctx.Err(), err)
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "server-*", "checks.json"))
-	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("the suite left no results; it printed:\n%s", out)
+	all, printed, _, err := r.ask(ctx, "server", "--url", url, "--suite", "all", "--spec-version", version)
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("the suite left no results; it printed:\n%s", printed)
 	}
 	found = map[string][]check{}
-	for _, file := range files {
-		name := timeOfRun.ReplaceAllString(strings.TrimPrefix(filepath.Base(filepath.Dir(file)), "server-"), "")
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		var checks []check
-		if err := json.Unmarshal(text, &checks); err != nil {
-			return nil, fmt.Errorf("reading %s: %w", file, err)
-		}
-		found[name] = checks
+	for _, left := range all {
+		found[strings.TrimPrefix(left.scenario, "server-")] = left.checks
 	}
-	return found, nil
+	return found, err
 }
-
-// timeOfRun is what the suite adds to the name of a scenario to name the directory of its results.
-var timeOfRun = regexp.MustCompile(`-\d{4}-\d{2}-\d{2}T[\d-]+Z$`)
-
-// serverLimit ends a suite that hangs: each scenario has 30 s, and all of them take a few seconds.
-const serverLimit = 3 * time.Minute
 
 // serveDirectly starts the server with HTTP of its own.
 func serveDirectly(ctx context.Context, everything, version string) (url string, end func() error, err error) {
