@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,6 +22,7 @@ const within = 30 * time.Second
 
 const (
 	serviceName = "org.freedesktop.secrets"
+	servicePath = dbus.ObjectPath("/org/freedesktop/secrets")
 	login       = dbus.ObjectPath("/org/freedesktop/secrets/collection/login")
 	password    = "a password"
 )
@@ -41,14 +43,15 @@ type Keyring struct {
 	daemon *exec.Cmd
 }
 
-// Installed returns the folder of the programs. Where they are not installed, it skips the test, or
+// installed returns the folder of the programs. Where they are not installed, it skips the test, or
 // fails it if MCP_EDITORD_TEST_KEYRING names a folder, as `make test` does.
-func Installed(t testing.TB) string {
+func installed(t testing.TB) string {
 	t.Helper()
 	tools := os.Getenv("MCP_EDITORD_TEST_KEYRING")
 	demanded := tools != ""
 	if !demanded {
-		tools = filepath.Join(repository(t), ".tools", "keyring")
+		_, here, _, _ := runtime.Caller(0)
+		tools = filepath.Join(filepath.Dir(here), "..", "..", "..", ".tools", "keyring")
 	}
 	if _, err := os.Stat(filepath.Join(tools, ".stamp")); err != nil {
 		if demanded {
@@ -59,29 +62,10 @@ func Installed(t testing.TB) string {
 	return tools
 }
 
-// repository returns the folder of go.mod.
-func repository(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			t.Fatal("no folder above the working directory has a go.mod")
-		}
-		dir = parent
-	}
-}
-
 // StartBus starts a bus that has no keyring. The test ends it.
 func StartBus(t testing.TB) *Bus {
 	t.Helper()
-	b := &Bus{tools: Installed(t)}
+	b := &Bus{tools: installed(t)}
 	// The paths of sockets are short; that of a test need not be.
 	dir, err := os.MkdirTemp("", "keyringtest")
 	if err != nil {
@@ -141,30 +125,38 @@ func (k *Keyring) Lock(t testing.TB) {
 	t.Helper()
 	var locked []dbus.ObjectPath
 	var prompt dbus.ObjectPath
-	service := k.Conn.Object(serviceName, "/org/freedesktop/secrets")
+	service := k.Conn.Object(serviceName, servicePath)
 	err := service.Call("org.freedesktop.Secret.Service.Lock", 0, []dbus.ObjectPath{login}).Store(&locked, &prompt)
 	if err != nil || len(locked) != 1 {
 		t.Fatalf("locking the keyring: locked %v, %v", locked, err)
 	}
 }
 
+// secret is a secret on the bus.
+type secret struct {
+	Session     dbus.ObjectPath
+	Parameters  []byte
+	Value       []byte
+	ContentType string
+}
+
+// session opens a session, in which secrets are as they are.
+func (k *Keyring) session(t testing.TB) (session dbus.ObjectPath) {
+	t.Helper()
+	var ignored dbus.Variant
+	service := k.Conn.Object(serviceName, servicePath)
+	if err := service.Call("org.freedesktop.Secret.Service.OpenSession", 0, "plain", dbus.MakeVariant("")).Store(&ignored, &session); err != nil {
+		t.Fatalf("asking the keyring: %v", err)
+	}
+	return session
+}
+
 // Unlock unlocks the keyring, as a person does.
 func (k *Keyring) Unlock(t testing.TB) {
 	t.Helper()
-	service := k.Conn.Object(serviceName, "/org/freedesktop/secrets")
-	var ignored dbus.Variant
-	var session dbus.ObjectPath
-	if err := service.Call("org.freedesktop.Secret.Service.OpenSession", 0, "plain", dbus.MakeVariant("")).Store(&ignored, &session); err != nil {
-		t.Fatalf("unlocking the keyring: %v", err)
-	}
-	secret := struct {
-		Session     dbus.ObjectPath
-		Parameters  []byte
-		Value       []byte
-		ContentType string
-	}{session, []byte{}, []byte(password), "text/plain"}
 	const unlock = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface.UnlockWithMasterPassword"
-	if err := service.Call(unlock, 0, login, secret).Err; err != nil {
+	with := secret{k.session(t), []byte{}, []byte(password), "text/plain"}
+	if err := k.Conn.Object(serviceName, servicePath).Call(unlock, 0, login, with).Err; err != nil {
 		t.Fatalf("unlocking the keyring: %v", err)
 	}
 }
@@ -172,12 +164,7 @@ func (k *Keyring) Unlock(t testing.TB) {
 // Secrets returns what the keyring has, by the attribute username.
 func (k *Keyring) Secrets(t testing.TB) map[string]string {
 	t.Helper()
-	service := k.Conn.Object(serviceName, "/org/freedesktop/secrets")
-	var ignored dbus.Variant
-	var session dbus.ObjectPath
-	if err := service.Call("org.freedesktop.Secret.Service.OpenSession", 0, "plain", dbus.MakeVariant("")).Store(&ignored, &session); err != nil {
-		t.Fatalf("reading the keyring: %v", err)
-	}
+	session := k.session(t)
 	items, err := k.Conn.Object(serviceName, login).GetProperty("org.freedesktop.Secret.Collection.Items")
 	if err != nil {
 		t.Fatalf("reading the keyring: %v", err)
@@ -185,20 +172,15 @@ func (k *Keyring) Secrets(t testing.TB) map[string]string {
 	found := map[string]string{}
 	for _, path := range items.Value().([]dbus.ObjectPath) {
 		item := k.Conn.Object(serviceName, path)
+		var kept secret
 		attributes, err := item.GetProperty("org.freedesktop.Secret.Item.Attributes")
+		if err == nil {
+			err = item.Call("org.freedesktop.Secret.Item.GetSecret", 0, session).Store(&kept)
+		}
 		if err != nil {
 			t.Fatalf("reading the keyring: %v", err)
 		}
-		var secret struct {
-			Session     dbus.ObjectPath
-			Parameters  []byte
-			Value       []byte
-			ContentType string
-		}
-		if err := item.Call("org.freedesktop.Secret.Item.GetSecret", 0, session).Store(&secret); err != nil {
-			t.Fatalf("reading the keyring: %v", err)
-		}
-		found[attributes.Value().(map[string]string)["username"]] = string(secret.Value)
+		found[attributes.Value().(map[string]string)["username"]] = string(kept.Value)
 	}
 	return found
 }
@@ -207,22 +189,6 @@ func (k *Keyring) Secrets(t testing.TB) map[string]string {
 func (k *Keyring) Stop(t testing.TB) {
 	t.Helper()
 	stop(k.daemon)
-}
-
-// Pause has the keyring answer nothing until Continue.
-func (k *Keyring) Pause(t testing.TB) {
-	t.Helper()
-	if err := k.daemon.Process.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatalf("pausing the keyring: %v", err)
-	}
-}
-
-// Continue has the keyring answer again.
-func (k *Keyring) Continue(t testing.TB) {
-	t.Helper()
-	if err := k.daemon.Process.Signal(syscall.SIGCONT); err != nil {
-		t.Fatalf("continuing the keyring: %v", err)
-	}
 }
 
 // StopBus ends the bus.
