@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os/exec"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -71,10 +72,8 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 	case r.Method == http.MethodDelete:
 		b.end(r.Header.Get(sessionHeader))
-	case r.Method == http.MethodGet:
-		p.serve(w, r, p.listen())
 	case r.Method != http.MethodPost:
-		http.Error(w, "only GET, POST and DELETE are served", http.StatusMethodNotAllowed)
+		http.Error(w, "only POST and DELETE are served", http.StatusMethodNotAllowed)
 	case id == nil || method == "": // a notification, or an answer
 		if err := p.write(body); err != nil {
 			http.Error(w, err.Error(), http.StatusBadGateway)
@@ -134,12 +133,11 @@ type pipe struct {
 	mu      sync.Mutex // guards the fields that follow, and writing to in
 	lastID  int
 	streams []*stream // the newest last
-	early   [][]byte  // what came while there was no stream
 }
 
 // A stream is what answers one HTTP request.
 type stream struct {
-	id       json.RawMessage // of the request, as the suite wrote it; nil for a GET
+	id       json.RawMessage // of the request, as the suite wrote it
 	own      json.RawMessage // the same as the process knows it
 	token    json.RawMessage // of its progress; nil for none
 	messages chan []byte     // the last is the answer
@@ -198,20 +196,8 @@ func (p *pipe) request(body []byte, id json.RawMessage, shared bool) *stream {
 	return s
 }
 
-// listen returns what a GET gets: what belongs to no request.
-func (p *pipe) listen() *stream {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s := &stream{messages: make(chan []byte, 1000)}
-	for _, message := range p.early {
-		s.messages <- message
-	}
-	p.early = nil
-	p.streams = append([]*stream{s}, p.streams...)
-	return s
-}
-
-// take gives a message of the process to the stream that it belongs to.
+// take gives a message of the process to the stream that it belongs to. What belongs to none while there is no request
+// has nowhere to go: the bridge serves no GET.
 func (p *pipe) take(message []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -237,23 +223,14 @@ func (p *pipe) take(message []byte) {
 			to = s
 		}
 	}
-	switch {
-	case answer:
-	case to == nil:
-		p.early = append(p.early, message)
-	default:
+	if !answer && to != nil {
 		to.messages <- message
 	}
 }
 
 // drop forgets a stream. p.mu is held.
 func (p *pipe) drop(gone *stream) {
-	for i, s := range p.streams {
-		if s == gone {
-			p.streams = append(p.streams[:i:i], p.streams[i+1:]...)
-			return
-		}
-	}
+	p.streams = slices.DeleteFunc(p.streams, func(s *stream) bool { return s == gone })
 }
 
 // serve writes what comes on s: an answer that comes first as JSON, all else as a stream of events.
@@ -266,7 +243,7 @@ func (p *pipe) serve(w http.ResponseWriter, r *http.Request, s *stream) {
 			switch {
 			case !more:
 				return
-			case !events && s.id != nil && rawjson.Get(message, "method") == nil:
+			case !events && rawjson.Get(message, "method") == nil:
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(status(message))
 				_, _ = w.Write(message)
@@ -281,9 +258,7 @@ func (p *pipe) serve(w http.ResponseWriter, r *http.Request, s *stream) {
 			p.mu.Lock()
 			p.drop(s)
 			p.mu.Unlock()
-			if s.id != nil {
-				_ = p.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, s.own))
-			}
+			_ = p.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, s.own))
 			return
 		}
 	}
