@@ -38,6 +38,11 @@ func (p *place) configure(url string, a assignment, sc scenario) error {
 		}
 		definition["oauth"] = oauth
 	}
+	return p.define(definition)
+}
+
+// define writes the configuration, with one server.
+func (p *place) define(definition map[string]any) error {
 	config, err := json.Marshal(map[string]any{"credentials": "memory", "servers": map[string]any{server: definition}})
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -166,12 +165,7 @@ func serveThrough(ctx context.Context, binary, everything, version string) (url 
 	if err != nil {
 		return "", nil, err
 	}
-	definition := map[string]any{"command": everything, "protocol": version}
-	config, err := json.Marshal(map[string]any{"credentials": "memory", "servers": map[string]any{server: definition}})
-	if err != nil {
-		return "", nil, err
-	}
-	if err := os.WriteFile(p.path("mcp.json"), config, 0o600); err != nil {
+	if err := p.define(map[string]any{"command": everything, "protocol": version}); err != nil {
 		return "", nil, err
 	}
 	// The first agent of all does not know yet what the server offers; the suite looks only once.

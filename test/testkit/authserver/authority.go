@@ -46,8 +46,7 @@ type authority struct {
 	clients  map[string]*Client
 	requests map[string]*request // authorization requests, by the name that the consent page has for them
 	codes    map[string]*code
-	access   map[string]*token
-	refresh  map[string]*token
+	tokens   map[string]*token
 	seen     map[string]bool // ids of client assertions and ID-JAGs
 }
 
@@ -82,10 +81,19 @@ type grant struct {
 // A token is an access token or a refresh token.
 type token struct {
 	*grant
+	kind    string // "access" or "refresh"
 	scopes  []string
 	expires time.Time
 	revoked bool
 	used    bool // a refresh token that was rotated
+}
+
+// token returns a token of a kind, or nil. a.mu is held.
+func (a *authority) token(kind, text string) *token {
+	if t := a.tokens[text]; t != nil && t.kind == kind {
+		return t
+	}
+	return nil
 }
 
 func (t *token) valid() bool {
@@ -99,7 +107,7 @@ func newAuthority(s *Server, name string) *authority {
 	}
 	return &authority{s: s, name: name, front: newFront(name), key: key,
 		clients: map[string]*Client{}, requests: map[string]*request{}, codes: map[string]*code{},
-		access: map[string]*token{}, refresh: map[string]*token{}, seen: map[string]bool{}}
+		tokens: map[string]*token{}, seen: map[string]bool{}}
 }
 
 // issuer is the issuer, below which the endpoints are.
@@ -114,7 +122,7 @@ func (a *authority) routes() {
 	add("GET /.well-known/openid-configuration", "metadata", a.metadata)
 	add("GET /authorize", "authorize", a.authorize)
 	add("GET /consent", "consent", a.consent)
-	add("POST /token", "token", a.token)
+	add("POST /token", "token", a.exchange)
 	add("POST /revoke", "revoke", a.revoke)
 	if a.name != "idp" {
 		add("GET /.well-known/oauth-authorization-server", "metadata", a.metadata)

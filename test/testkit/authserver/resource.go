@@ -150,7 +150,7 @@ func (p *resource) check(knobs *Knobs, text string) (scopes []string, problem st
 	a := p.authority(knobs)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	t := a.access[text]
+	t := a.token("access", text)
 	switch {
 	case t == nil:
 		return nil, "the access token is not known"

@@ -18,17 +18,13 @@ func (a *authority) revoke(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.mu.Lock()
-	access, refresh := a.access[text], a.refresh[text]
-	switch {
-	case access != nil && access.client == client.ID:
-		access.revoked = true
-	case refresh != nil && refresh.client == client.ID:
-		refresh.grant.revoked = true
-	default:
-		access, refresh = nil, nil
+	t := a.tokens[text]
+	known := t != nil && t.client == client.ID
+	if known {
+		t.revoke()
 	}
 	a.mu.Unlock()
-	if access != nil || refresh != nil {
+	if known {
 		a.s.record.change(func(c *Counts) { c.Revocations++ })
 	} else {
 		a.s.problem(r, "the token is not known to this client")
@@ -37,20 +33,21 @@ func (a *authority) revoke(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 }
 
+// revoke revokes a token. With a refresh token nothing that came of the same consent works any
+// longer. The lock of its authority is held.
+func (t *token) revoke() {
+	if t.revoked = true; t.kind == "refresh" {
+		t.grant.revoked = true
+	}
+}
+
 // Expire makes every token of a kind that there is, "access" or "refresh", expire now.
 func (s *Server) Expire(kind string) error {
 	return s.each(kind, func(t *token) { t.expires = time.Now() })
 }
 
-// Revoke revokes every token of a kind that there is, "access" or "refresh". With "refresh"
-// nothing that came of the same consent works any longer.
-func (s *Server) Revoke(kind string) error {
-	return s.each(kind, func(t *token) {
-		if t.revoked = true; kind == "refresh" {
-			t.grant.revoked = true
-		}
-	})
-}
+// Revoke revokes every token of a kind that there is, "access" or "refresh".
+func (s *Server) Revoke(kind string) error { return s.each(kind, (*token).revoke) }
 
 // each changes every token of a kind, of every authority.
 func (s *Server) each(kind string, do func(*token)) error {
@@ -59,12 +56,10 @@ func (s *Server) each(kind string, do func(*token)) error {
 	}
 	for _, a := range s.authorities() {
 		a.mu.Lock()
-		tokens := a.access
-		if kind == "refresh" {
-			tokens = a.refresh
-		}
-		for _, t := range tokens {
-			do(t)
+		for _, t := range a.tokens {
+			if t.kind == kind {
+				do(t)
+			}
 		}
 		a.mu.Unlock()
 	}

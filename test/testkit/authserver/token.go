@@ -45,8 +45,8 @@ func (a *authority) readPost(w http.ResponseWriter, r *http.Request) (*Client, u
 	return client, r.PostForm
 }
 
-// token is the token endpoint.
-func (a *authority) token(w http.ResponseWriter, r *http.Request) {
+// exchange is the token endpoint.
+func (a *authority) exchange(w http.ResponseWriter, r *http.Request) {
 	client, form := a.readPost(w, r)
 	if client == nil {
 		return
@@ -136,7 +136,7 @@ func (a *authority) byRefresh(client *Client, form url.Values) (map[string]any, 
 func (a *authority) useRefresh(client *Client, form url.Values, rotate bool) (*token, []string, *oauthError) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	t := a.refresh[form.Get("refresh_token")]
+	t := a.token("refresh", form.Get("refresh_token"))
 	switch {
 	case t == nil || t.client != client.ID:
 		return nil, nil, &oauthError{"invalid_grant", "the refresh token is not known"}
@@ -185,10 +185,10 @@ func (a *authority) issue(client *Client, g *grant, scopes []string, refreshable
 	answer := map[string]any{"access_token": access, "token_type": "Bearer",
 		"expires_in": int(accessLife.Seconds()), "scope": strings.Join(scopes, " ")}
 	a.mu.Lock()
-	a.access[access] = &token{grant: g, scopes: scopes, expires: time.Now().Add(accessLife)}
+	a.tokens[access] = &token{grant: g, kind: "access", scopes: scopes, expires: time.Now().Add(accessLife)}
 	if refreshable && !knobs.NoRefreshToken && client.allows(grantRefresh) {
 		text := a.s.secret("refresh")
-		a.refresh[text] = &token{grant: g, scopes: g.scopes, expires: time.Now().Add(refreshLife)}
+		a.tokens[text] = &token{grant: g, kind: "refresh", scopes: g.scopes, expires: time.Now().Add(refreshLife)}
 		answer["refresh_token"] = text
 	}
 	a.mu.Unlock()
