@@ -17,11 +17,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
@@ -180,26 +178,18 @@ func (p *person) read(address string) (string, error) {
 
 // goes returns an editor whose person goes to every address that the editor is asked to open, and the
 // text of the page that each visit ended on.
-func goes(w *world, p *person) (o fakeeditor.Options, pages <-chan string) {
+func goes(w *guarded, p *person) (o fakeeditor.Options, pages <-chan string) {
 	ended := make(chan string, 16)
-	o = in(opensPages, w.folder("project"))
-	o.Answers = map[string]fakeeditor.Answer{
-		"window/showDocument": func(params json.RawMessage) (any, error) {
-			go func() {
-				back, err := p.goTo(rawjson.String(params, "uri"))
-				page := ""
-				if err == nil {
-					page, err = p.read(back)
-				}
-				if err != nil {
-					page = err.Error()
-				}
-				ended <- page
-			}()
-			return map[string]bool{"success": true}, nil
-		},
-	}
-	return o, ended
+	return w.asked(func(address string) {
+		page, err := p.goTo(address)
+		if err == nil {
+			page, err = p.read(page)
+		}
+		if err != nil {
+			page = err.Error()
+		}
+		ended <- page
+	}), ended
 }
 
 // signInAs signs in, and checks that the server knows who that is.
@@ -222,7 +212,7 @@ func signInAs(e *fakeeditor.Editor, p *identityProvider, pages <-chan string, lo
 // tokens that work once, and revocation.
 func TestOIDCProvider(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := guard(newWorld(t), nil)
 	p := w.identityProvider()
 	eve := newPerson(t, "eve")
 	o, pages := goes(w, eve)
@@ -241,24 +231,17 @@ func TestOIDCProvider(t *testing.T) {
 	// refresh token comes twice.
 	other := w.attach(o)
 	awaitReady(other, "guarded")
-	for n := range 3 {
+	for n := range 2 {
 		p.post("expire")
-		var calls sync.WaitGroup
-		answers := make([]string, 8)
-		for i := range answers {
-			caller := []*fakeeditor.Editor{e, other}[i%2]
-			calls.Go(func() {
-				raw, err := caller.Request("mcp/tools/call", toolCall("guarded", "echo", object{"text": "hi"}))
-				if err != nil {
-					raw = json.RawMessage(err.Error())
-				}
-				answers[i] = string(raw)
-			})
+		var calls []*fakeeditor.Pending
+		for range 4 {
+			for _, caller := range []*fakeeditor.Editor{e, other} {
+				calls = append(calls, caller.Start("mcp/tools/call", toolCall("guarded", "echo", object{"text": "hi"})))
+			}
 		}
-		calls.Wait()
-		for _, got := range answers {
-			if !strings.Contains(got, `"text":"hi"`) {
-				t.Errorf("after %d refreshes a call answers %s", n, got)
+		for _, c := range calls {
+			if raw, err := c.Wait(); err != nil || !strings.Contains(string(raw), `"text":"hi"`) {
+				t.Errorf("after %d refreshes a call answers %s, %v", n, raw, err)
 			}
 		}
 		p.has("refresh_token.consumed", n+1)
@@ -274,7 +257,7 @@ func TestOIDCProvider(t *testing.T) {
 	if got := call(e, "guarded", "whoami", object{}).text(); got != "eve" {
 		t.Errorf("after a restart of the daemon the server calls the person %q", got)
 	}
-	p.has("refresh_token.consumed", 4)
+	p.has("refresh_token.consumed", 3)
 
 	// What the provider has revoked is over.
 	p.post("revoke")
