@@ -2,6 +2,7 @@ package authserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -35,63 +36,54 @@ type Visit struct {
 	Next string `json:"next,omitempty"`
 }
 
-// Visit opens an authorization URL and follows redirects by hand. A page that says what went
-// wrong is no error.
+// transport keeps no connections: a client's listener may end after one.
+var transport = &http.Transport{DisableKeepAlives: true}
+
+// Visit opens an authorization URL and follows redirects. A page that says what went wrong is no
+// error.
 func (b Browser) Visit(ctx context.Context, address string) (*Visit, error) {
 	if !slices.Contains([]string{"", "consent", "redirect"}, b.StopAt) {
 		return nil, fmt.Errorf("stopAt: %q is not one of consent, redirect", b.StopAt)
 	}
-	v := &Visit{}
-	for range maxHops {
-		next, err := v.open(ctx, address)
-		if err != nil || next == nil {
-			return v, err
-		}
-		q := next.Query()
-		consent := strings.HasSuffix(next.Path, "/consent") && q.Has("request")
+	v := &Visit{URL: address}
+	first, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err == nil {
+		err = onLoopback(first.URL)
+	}
+	if err != nil {
+		return v, err
+	}
+	first.Header.Set("Accept", "text/html")
+	client := &http.Client{Transport: transport, CheckRedirect: func(next *http.Request, via []*http.Request) error {
+		q := next.URL.Query()
+		consent := strings.HasSuffix(next.URL.Path, "/consent") && q.Has("request")
 		leaves := q.Has("state") || q.Has("code") || q.Has("error")
 		if b.StopAt == "consent" && consent || b.StopAt == "redirect" && leaves {
-			v.Next = next.String()
-			return v, nil
+			v.Next = next.URL.String()
+			return http.ErrUseLastResponse
+		}
+		if len(via) >= maxHops {
+			return errors.New("there are too many redirects")
 		}
 		if consent && b.Deny {
-			next.RawQuery += "&deny=1"
+			next.URL.RawQuery += "&deny=1"
 		}
-		address = next.String()
-	}
-	return v, fmt.Errorf("more than %d redirects", maxHops)
-}
-
-// open opens one URL. It returns where the answer redirects to, if it does.
-func (v *Visit) open(ctx context.Context, address string) (*url.URL, error) {
-	u, err := url.Parse(address)
+		return onLoopback(next.URL)
+	}}
+	answer, err := client.Do(first)
 	if err != nil {
-		return nil, err
-	}
-	if ip := net.ParseIP(u.Hostname()); u.Scheme != "http" || u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("%s is not on the loopback interface", address)
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, err
-	}
-	r.Header.Set("Accept", "text/html")
-	v.URL = address
-	answer, err := transport.RoundTrip(r)
-	if err != nil {
-		return nil, err
+		return v, err
 	}
 	defer answer.Body.Close()
 	page, err := io.ReadAll(io.LimitReader(answer.Body, maxPage))
-	if err != nil {
-		return nil, err
-	}
-	v.Status, v.Page = answer.StatusCode, string(page)
-	if location := answer.Header.Get("Location"); location != "" && answer.StatusCode/100 == 3 {
-		return u.Parse(location)
-	}
-	return nil, nil
+	v.URL, v.Status, v.Page = answer.Request.URL.String(), answer.StatusCode, string(page)
+	return v, err
 }
 
-// transport keeps no connections: a client's listener may end after one.
-var transport = &http.Transport{DisableKeepAlives: true}
+// onLoopback fails for a URL that leads to another machine.
+func onLoopback(u *url.URL) error {
+	if ip := net.ParseIP(u.Hostname()); u.Scheme != "http" || u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Errorf("%s is not on the loopback interface", u)
+	}
+	return nil
+}
