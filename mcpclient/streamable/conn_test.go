@@ -192,7 +192,7 @@ func TestClose(t *testing.T) {
 		if _, err := w.Read(t.Context()); err != io.EOF {
 			t.Errorf("Read: %v", err)
 		}
-		for _, msg := range []wire.Message{rpcCall(t, 1, "x", `{}`), &wire.Request{Method: "x"}, &wire.Response{ID: rpcCall(t, 1, "", "").ID}} {
+		for _, msg := range []wire.Message{rpcCall(1, "x", `{}`), &wire.Request{Method: "x"}, &wire.Response{ID: wire.NumberID(1)}} {
 			err := w.Write(t.Context(), msg)
 			if e, ok := errors.AsType[*wire.Error](err); !ok || e.Kind != wire.KindGone {
 				t.Errorf("Write: %v", err)

@@ -71,17 +71,17 @@ func (w *conn) freshen() {
 	}
 }
 
-// get opens an event stream. cursor says where it goes on. The error is one of
+// get opens an event stream, which goes on after the event lastID; "" is none. The error is one of
 // do or of refusal.
-func (w *conn) get(ctx context.Context, url string, cursor *sseCursor) (*http.Response, error) {
+func (w *conn) get(ctx context.Context, lastID string) (*http.Response, error) {
 	header := w.headers()
 	// "The client MUST include an Accept header, listing text/event-stream as a
 	// supported content type" (MCP 2025-11-25, Transports, Listening).
 	header.Set("Accept", streamType)
-	if cursor.lastID != "" {
-		header.Set("Last-Event-ID", cursor.lastID)
+	if lastID != "" {
+		header.Set("Last-Event-ID", lastID)
 	}
-	resp, err := w.do(ctx, request{method: http.MethodGet, url: url, header: header})
+	resp, err := w.do(ctx, request{method: http.MethodGet, url: w.url.String(), header: header})
 	if err != nil {
 		return nil, err
 	}

@@ -83,7 +83,7 @@ func (w *conn) runLink(link *link) {
 	defer cancel()
 	late := time.AfterFunc(endpointTimeout, cancel)
 	var events *sseReader
-	resp, err := w.get(ctx, w.url.String(), &sseCursor{})
+	resp, err := w.get(ctx, "")
 	if err == nil {
 		defer resp.Body.Close()
 		events = newSSEReader(resp.Body, w.limits.frame, "", w.memory)

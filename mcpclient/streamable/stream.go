@@ -108,7 +108,7 @@ func (w *conn) follow(ctx context.Context, c *call, resp *http.Response) error {
 		if !pause(ctx, cursor.retry) {
 			return nil
 		}
-		resp, err := w.get(ctx, w.url.String(), &cursor)
+		resp, err := w.get(ctx, cursor.lastID)
 		switch {
 		case err == nil:
 			skipped = w.readStream(resp.Body, &cursor)
@@ -149,7 +149,7 @@ func (w *conn) keepStandalone(answered func()) {
 	var cursor sseCursor
 	worked := false
 	for {
-		resp, err := w.get(w.ctx, w.url.String(), &cursor)
+		resp, err := w.get(w.ctx, cursor.lastID)
 		answered()
 		switch {
 		case err == nil:

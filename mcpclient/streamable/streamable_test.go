@@ -108,23 +108,37 @@ func dialTest(t *testing.T, serve handler, change ...func(*Dialer, *limits)) *te
 		serve(w, q)
 	})}
 	go func() { _ = server.Serve(listener) }()
-	w, err := d.dial(test.log, limits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.transport.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+	t.Cleanup(func() { _ = server.Close() })
+	test.dial(d, limits)
+	test.transport.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		test.mu.Lock()
 		test.dials++
 		test.mu.Unlock()
 		return listener.dial(ctx, network, addr)
 	}
-	test.conn = w
-	t.Cleanup(func() {
-		w.Kill()
-		_ = w.Close()
-		_ = server.Close()
-	})
 	return test
+}
+
+// dialReal returns a wire to a server at a real address.
+func dialReal(t *testing.T, d Dialer) *testConn {
+	t.Helper()
+	test := &testConn{t: t, log: wiretest.NewLog()}
+	test.dial(d, defaults)
+	return test
+}
+
+// dial makes the wire. It ends with the test.
+func (w *testConn) dial(d Dialer, limits limits) {
+	w.t.Helper()
+	made, err := d.dial(w.log, limits)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.conn = made
+	w.t.Cleanup(func() {
+		made.Kill()
+		_ = made.Close()
+	})
 }
 
 // requests returns the HTTP requests with this HTTP method and message.
@@ -150,8 +164,7 @@ func (w *testConn) one(httpMethod, method string) asked {
 	return found[0]
 }
 
-func rpcCall(t *testing.T, id int64, method, params string) *wire.Request {
-	t.Helper()
+func rpcCall(id int64, method, params string) *wire.Request {
 	return &wire.Request{ID: wire.NumberID(id), Method: method, Params: json.RawMessage(params)}
 }
 
@@ -164,7 +177,7 @@ func (w *testConn) write(msg wire.Message) {
 
 func (w *testConn) send(id int64, method, params string) {
 	w.t.Helper()
-	w.write(rpcCall(w.t, id, method, params))
+	w.write(rpcCall(id, method, params))
 }
 
 func (w *testConn) notify(method, params string) {
@@ -290,11 +303,4 @@ const aNotification = `data: {"jsonrpc":"2.0","method":"notifications/x","params
 func bubble(t *testing.T, name string, f func(t *testing.T)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
-}
-
-// sessionID returns the Mcp-Session-Id, "" when there is none.
-func (w *testConn) sessionID() string {
-	w.conn.mu.Lock()
-	defer w.conn.mu.Unlock()
-	return w.session
 }
