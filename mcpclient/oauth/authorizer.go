@@ -158,24 +158,24 @@ func (a *Authorizer) State() State {
 // Token returns the access token for the next request, "" for none. It has one that is at its end
 // replaced, and waits for that if the end is over. If there is no other, the endpoint decides: the clock of
 // this machine may be wrong.
-func (a *Authorizer) Token(ctx context.Context) (string, error) {
-	c, err := a.current(ctx)
-	if err != nil || c == nil {
-		return "", nil // the refusal says what is missing
+func (a *Authorizer) Token(ctx context.Context) string {
+	c, _ := a.current(ctx)
+	if c == nil {
+		return "" // the refusal says what is missing
 	}
 	now := time.Now()
 	if !c.expired(now) || !a.renewable(c) {
-		return c.token(), nil
+		return c.token()
 	}
 	renewed := a.renewing(c.AccessToken)
 	if now.Before(c.Expiry) {
-		return c.token(), nil // good for a while yet
+		return c.token() // good for a while yet
 	}
 	if err := renewed.wait(ctx, a.o.Endpoint.Host); err != nil {
 		a.o.Log.Info("a token at its end was not replaced", zap.String("server", a.o.Server), zap.Error(err))
 	}
 	c, _ = a.current(ctx)
-	return c.token(), nil
+	return c.token()
 }
 
 // Refused hears that the endpoint has refused a request unread, with 401 or 403. token is what the

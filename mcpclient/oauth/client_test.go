@@ -138,7 +138,7 @@ func TestFailedSignInLeavesOthers(t *testing.T) {
 	s.mustSignIn(other)
 	b.end(errors.New("the person gives up"))
 	<-b.done
-	if c := v.kept(t); c.AccessToken == "" || c.AccessToken != s.tokenOf(other) || c.Client.ID == "" {
+	if c := v.kept(t); c.AccessToken == "" || c.AccessToken != other.Token(s.ctx) || c.Client.ID == "" {
 		t.Error("the credentials of the other daemon are gone")
 	}
 	s.mustCall(a)

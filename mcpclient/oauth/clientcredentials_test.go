@@ -76,11 +76,11 @@ func TestClientCredentialsSignIn(t *testing.T) {
 	s := newSite(t, o)
 	a := s.authorizer(newVault(), configured(cfg))
 	for range 2 {
-		old := s.tokenOf(a)
+		old := a.Token(s.ctx)
 		if page, err := s.signIn(a, authserver.Browser{}); err != nil || page != nil {
 			t.Fatalf("got %v, %v", page, err)
 		}
-		if s.tokenOf(a) == old {
+		if a.Token(s.ctx) == old {
 			t.Error("there is no new token")
 		}
 		s.mustCall(a)

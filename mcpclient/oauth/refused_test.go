@@ -26,7 +26,7 @@ func TestRefusedForOthers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, v, a := newSignedIn(t)
 			v.operations()
-			retry, err := a.Refused(s.ctx, s.tokenOf(a), test.status, challengeOf(test.values...), false)
+			retry, err := a.Refused(s.ctx, a.Token(s.ctx), test.status, challengeOf(test.values...), false)
 			if retry || err != nil {
 				t.Errorf("got %t, %v", retry, err)
 			}
@@ -117,7 +117,7 @@ func TestStepUpKeepsMetadata(t *testing.T) {
 	a := s.authorizer(v)
 	wantNeeded(t, s.call(a, "echo"), notYet)
 	s.mustSignIn(a)
-	token := s.tokenOf(a)
+	token := a.Token(s.ctx)
 	_, err := a.Refused(s.ctx, token, http.StatusForbidden, challengeOf(`Bearer error="insufficient_scope", scope="admin"`), false)
 	wantError(t, err, wire.KindScope)
 	s.mustSignIn(a)
@@ -130,7 +130,7 @@ func TestStepUpKeepsMetadata(t *testing.T) {
 func TestWantedScopesAreBounded(t *testing.T) {
 	s, _, a := newSignedIn(t)
 	for i := range 2 * maxScopes {
-		_, err := a.Refused(s.ctx, s.tokenOf(a), http.StatusForbidden, challengeOf(fmt.Sprintf(`Bearer error="insufficient_scope", scope="s%d"`, i)), false)
+		_, err := a.Refused(s.ctx, a.Token(s.ctx), http.StatusForbidden, challengeOf(fmt.Sprintf(`Bearer error="insufficient_scope", scope="s%d"`, i)), false)
 		wantError(t, err, wire.KindScope)
 	}
 	if n := len(a.State().Wanted); n != maxScopes {

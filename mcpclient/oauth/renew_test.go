@@ -19,7 +19,7 @@ import (
 // up does not end it.
 func TestManyRefused(t *testing.T) {
 	s, v, a := newSignedIn(t)
-	old := s.tokenOf(a)
+	old := a.Token(s.ctx)
 	v.operations()
 	s.fault("token", authserver.Fault{Do: "late"})
 	ctx, giveUp := context.WithCancel(t.Context())
@@ -41,7 +41,7 @@ func TestManyRefused(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if c := s.Counts(); c.Refreshes != 1 || c.Requests["token"] != 2 || s.tokenOf(a) == old {
+	if c := s.Counts(); c.Refreshes != 1 || c.Requests["token"] != 2 || a.Token(s.ctx) == old {
 		t.Errorf("got %+v", c)
 	}
 	if did := v.operations(); !slices.Equal(did, []string{"lock", "get", "set", "unlock"}) {
@@ -104,7 +104,7 @@ func TestSignOutForgetsFailure(t *testing.T) {
 // Close waits for what is being renewed, which is in the store then.
 func TestCloseWaits(t *testing.T) {
 	s, v, a := newSignedIn(t)
-	old := s.tokenOf(a)
+	old := a.Token(s.ctx)
 	s.fault("token", authserver.Fault{Do: "late"})
 	refused := s.refusing(a, old)
 	s.await(func(c authserver.Counts) bool { return c.Refreshes == 1 })
@@ -130,7 +130,7 @@ func TestCloseWaits(t *testing.T) {
 // Close waits no longer than its context allows, and ends what is left. Nothing is renewed afterwards.
 func TestCloseEndsRenewal(t *testing.T) {
 	s, v, a := newSignedIn(t)
-	old := s.tokenOf(a)
+	old := a.Token(s.ctx)
 	s.fault("token", authserver.Fault{Do: "hold"})
 	done := s.refusing(a, old)
 	s.awaitAsked("token", 2)
@@ -139,7 +139,7 @@ func TestCloseEndsRenewal(t *testing.T) {
 	a.Close(ctx)
 	wantError(t, <-done, wire.KindUnreachable)
 	a = s.authorizer(v)
-	s.tokenOf(a)
+	a.Token(s.ctx)
 	a.Close(s.ctx)
 	a.Close(s.ctx) // again does no harm
 	v.operations()
@@ -164,8 +164,8 @@ func TestTwoDaemonsRefreshOnce(t *testing.T) {
 		done := make(chan error, 2)
 		for _, a := range []*Authorizer{first, second} {
 			go func() {
-				_, err := a.Token(s.ctx)
-				if !byClock {
+				var err error
+				if a.Token(s.ctx); !byClock {
 					_, err = s.unauthorized(a, old)
 				}
 				done <- err
@@ -181,7 +181,7 @@ func TestTwoDaemonsRefreshOnce(t *testing.T) {
 		if c := s.Counts(); c.Refreshes != 1 || c.RefreshReuses != 0 {
 			t.Fatalf("%d refreshes and %d reuses for one token", c.Refreshes, c.RefreshReuses)
 		}
-		if s.tokenOf(first) == old || s.tokenOf(first) != s.tokenOf(second) {
+		if first.Token(s.ctx) == old || first.Token(s.ctx) != second.Token(s.ctx) {
 			t.Error("the daemons do not have the new token")
 		}
 	}
@@ -193,7 +193,7 @@ func TestTokenOfOtherDaemonHasEnded(t *testing.T) {
 	s, v := newSite(t, authserver.Options{}), newVault()
 	first := s.signedIn(v)
 	second := s.authorizer(v)
-	if _, err := s.unauthorized(second, s.tokenOf(second)); err != nil {
+	if _, err := s.unauthorized(second, second.Token(s.ctx)); err != nil {
 		t.Fatal(err)
 	}
 	v.edit(t, moved(2*fresh, time.Hour))
@@ -309,11 +309,11 @@ func TestTokenByTheClock(t *testing.T) {
 			v.edit(t, moved(test.ago, test.life))
 			a := s.authorizer(v)
 			old := v.kept(t).AccessToken
-			if token := s.tokenOf(a); (token == old) != test.old {
+			if token := a.Token(s.ctx); (token == old) != test.old {
 				t.Errorf("the old token is given out: %t", token == old)
 			}
 			a.going.Wait()
-			if token := s.tokenOf(a); (token == old) == test.renewed || (s.Counts().Refreshes == 1) != test.renewed {
+			if token := a.Token(s.ctx); (token == old) == test.renewed || (s.Counts().Refreshes == 1) != test.renewed {
 				t.Errorf("then the old token is given out: %t, after %d refreshes", token == old, s.Counts().Refreshes)
 			}
 			for _, at := range []time.Time{a.cred.Given, a.cred.Expiry} { // of the wall: it goes on while the machine sleeps

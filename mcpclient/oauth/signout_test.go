@@ -57,7 +57,7 @@ func TestSignOut(t *testing.T) {
 			if state := a.State(); state.Issuer != "" || state.Wanted != nil || changed.Load() != 1 {
 				t.Errorf("got %+v after %d changes", state, changed.Load())
 			}
-			if token := s.tokenOf(a); token != "" {
+			if token := a.Token(s.ctx); token != "" {
 				t.Error("there is a token")
 			}
 			wantNeeded(t, s.call(a, "echo"), notYet)
@@ -110,7 +110,7 @@ func TestSignOutForgetsFirst(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- a.SignOut(s.ctx) }()
 	s.awaitAsked("revoke", 1)
-	if v.kept(t) != nil || a.State().Issuer != "" || s.tokenOf(a) != "" {
+	if v.kept(t) != nil || a.State().Issuer != "" || a.Token(s.ctx) != "" {
 		t.Error("the credentials are kept while they are revoked")
 	}
 	s.release("revoke")
@@ -137,7 +137,7 @@ func TestSignOutStoreFails(t *testing.T) {
 			if err := a.SignOut(s.ctx); err != test.err {
 				t.Errorf("got %v", err)
 			}
-			if s.Counts().Revocations != 2 || a.State().Issuer != "" || s.tokenOf(a) != "" {
+			if s.Counts().Revocations != 2 || a.State().Issuer != "" || a.Token(s.ctx) != "" {
 				t.Errorf("%d revocations", s.Counts().Revocations)
 			}
 			v.fail("lock", nil)
@@ -161,7 +161,7 @@ func TestSignOutStoreFails(t *testing.T) {
 // A sign-out waits for a renewal, whose token is revoked then and not left over.
 func TestSignOutWaitsForRenewal(t *testing.T) {
 	s, v, a := newSignedIn(t)
-	old := s.tokenOf(a)
+	old := a.Token(s.ctx)
 	s.fault("token", authserver.Fault{Do: "hold"})
 	renewed, out := s.refusing(a, old), make(chan error, 1)
 	s.awaitAsked("token", 2)
@@ -171,7 +171,7 @@ func TestSignOutWaitsForRenewal(t *testing.T) {
 		t.Error(err)
 	}
 	<-renewed // with or without a token: the sign-out may have been first
-	if v.kept(t) != nil || s.tokenOf(a) != "" {
+	if v.kept(t) != nil || a.Token(s.ctx) != "" {
 		t.Error("the credentials are back")
 	}
 	if c := s.Counts(); c.Revocations != 2 {

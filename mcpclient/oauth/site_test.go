@@ -211,10 +211,7 @@ func refusedStatus(status int) bool {
 func (s *site) call(a *Authorizer, tool string) error {
 	s.t.Helper()
 	for again := false; ; again = true {
-		token, err := a.Token(s.ctx)
-		if err != nil {
-			return s.saw(err)
-		}
+		token := a.Token(s.ctx)
 		status, header := s.ask(token, tool)
 		if !refusedStatus(status) {
 			return nil
@@ -264,16 +261,6 @@ func (s *site) expireAccess() {
 
 // challengeOf returns the headers of a refusal.
 func challengeOf(values ...string) http.Header { return http.Header{"Www-Authenticate": values} }
-
-// tokenOf returns the token of the next request.
-func (s *site) tokenOf(a *Authorizer) string {
-	s.t.Helper()
-	token, err := a.Token(s.ctx)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return token
-}
 
 // wantFailed fails unless err is a [*Failed] whose message has all texts.
 func wantFailed(t *testing.T, err error, texts ...string) {

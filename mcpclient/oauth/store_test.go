@@ -20,7 +20,7 @@ func TestStoreIsNotAsked(t *testing.T) {
 	}
 	a := s.authorizer(v)
 	for range 2 {
-		if token := s.tokenOf(a); token != "" {
+		if token := a.Token(s.ctx); token != "" {
 			t.Error("there is a token")
 		}
 		wantNeeded(t, s.call(a, "echo"), notYet)
@@ -70,12 +70,12 @@ func TestSurvivesRestart(t *testing.T) {
 // token that works only once.
 func TestWrittenBeforeUsed(t *testing.T) {
 	s, v, a := newSignedIn(t)
-	old := s.tokenOf(a)
+	old := a.Token(s.ctx)
 	v.operations()
 	reached, release := v.hold(t, "set")
 	done := s.refusing(a, old)
 	<-reached
-	if token := s.tokenOf(a); token != old {
+	if token := a.Token(s.ctx); token != old {
 		t.Errorf("the token is given out before it is kept")
 	}
 	select {
@@ -90,7 +90,7 @@ func TestWrittenBeforeUsed(t *testing.T) {
 	if did := v.operations(); !slices.Equal(did, []string{"lock", "get", "set", "unlock"}) {
 		t.Errorf("the store did %v", did)
 	}
-	if token := s.tokenOf(a); token == old || token != v.kept(t).AccessToken {
+	if token := a.Token(s.ctx); token == old || token != v.kept(t).AccessToken {
 		t.Errorf("the token is not the one that is kept")
 	}
 }
@@ -116,10 +116,10 @@ func TestNotKept(t *testing.T) {
 			v.fail("set", nil)
 			s.signedIn(v) // as another daemon
 			for refreshes := range 2 {
-				if retry, err := s.unauthorized(a, s.tokenOf(a)); err != nil || !retry {
+				if retry, err := s.unauthorized(a, a.Token(s.ctx)); err != nil || !retry {
 					t.Errorf("got %t, %v", retry, err)
 				}
-				if v.kept(t).AccessToken != s.tokenOf(a) || s.Counts().Refreshes != 2+refreshes {
+				if v.kept(t).AccessToken != a.Token(s.ctx) || s.Counts().Refreshes != 2+refreshes {
 					t.Error("the token is not the one that is kept")
 				}
 			}
@@ -217,7 +217,7 @@ func TestSignInOutlivesAnOlderRenewal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, v, a := newSignedIn(t)
 			s.fault("token", authserver.Fault{Do: "hold", Times: 1})
-			renewed := s.refusing(a, s.tokenOf(a))
+			renewed := s.refusing(a, a.Token(s.ctx))
 			s.awaitAsked("token", 2)
 			if refused {
 				s.must(s.Revoke("refresh"))
@@ -234,7 +234,7 @@ func TestSignInOutlivesAnOlderRenewal(t *testing.T) {
 			unlock()
 			<-page
 			b.succeeds(t)
-			if kept := v.kept(t).AccessToken; kept == old || kept != s.tokenOf(a) {
+			if kept := v.kept(t).AccessToken; kept == old || kept != a.Token(s.ctx) {
 				t.Error("it keeps, or uses, what the renewal had")
 			}
 			s.mustCall(a)

@@ -6,16 +6,15 @@ import (
 	"net/http"
 	"time"
 
-	"golang.org/x/net/http/httpguts"
-
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // An Authorizer gives the requests to one endpoint their access token (MCP 2026-07-28, Authorization).
 // It is called concurrently. Both methods return when ctx ends; what they have begun goes on.
 type Authorizer interface {
-	// Token returns the access token of the next request, "" for none. It may wait for a refresh.
-	Token(ctx context.Context) (string, error)
+	// Token returns the access token of the next request, "" for none. It may wait for a refresh. No token has
+	// characters that a header must not have.
+	Token(ctx context.Context) string
 
 	// Refused hears that the endpoint has refused a request unread: with 401, or with 403. token is
 	// what the request carried, "" for none; again says that the request was repeated already.
@@ -39,10 +38,7 @@ func (w *conn) do(ctx context.Context, q request) (*http.Response, error) {
 		return w.attempt(ctx, q, "")
 	}
 	for again := false; ; again = true {
-		token, err := w.token(ctx, q)
-		if err != nil {
-			return nil, err
-		}
+		token := w.token(ctx, q)
 		resp, err := w.attempt(ctx, q, token)
 		if err != nil || resp.StatusCode != http.StatusUnauthorized && resp.StatusCode != http.StatusForbidden {
 			return resp, err
@@ -59,17 +55,10 @@ func (w *conn) do(ctx context.Context, q request) (*http.Response, error) {
 }
 
 // token returns the access token for q, "" for none.
-func (w *conn) token(ctx context.Context, q request) (string, error) {
+func (w *conn) token(ctx context.Context, q request) string {
 	ctx, cancel := w.asking(ctx, q)
 	defer cancel()
-	token, err := w.authorizer.Token(ctx)
-	if err != nil {
-		return "", w.noToken(ctx, err)
-	}
-	if !httpguts.ValidHeaderFieldValue(token) {
-		return "", wire.Errorf(wire.KindSignInNeeded, "", "the access token for %s cannot be sent, because it has characters that no header may have; sign in again", w.url.Host)
-	}
-	return token, nil
+	return w.authorizer.Token(ctx)
 }
 
 // refused asks what becomes of q, which resp has refused unread.
@@ -80,10 +69,13 @@ func (w *conn) refused(ctx context.Context, q request, token string, resp *http.
 	ctx, cancel := w.asking(ctx, q)
 	defer cancel()
 	retry, err = w.authorizer.Refused(ctx, token, resp.StatusCode, resp.Header, again)
-	if err != nil {
-		return false, w.noToken(ctx, err)
+	switch {
+	case err == nil:
+		return retry, nil
+	case ctx.Err() != nil:
+		return false, wire.Errorf(wire.KindGone, "", "the access token for %s did not come in time", w.url.Host)
 	}
-	return retry, nil
+	return false, wire.AsError(err, wire.KindGone, "there is no access token for %s", w.url.Host)
 }
 
 // asking returns the context in which the Authorizer is asked for q. The end of a session does not
@@ -93,14 +85,6 @@ func (w *conn) asking(ctx context.Context, q request) (context.Context, context.
 		return context.WithTimeout(ctx, tokenWait)
 	}
 	return ctx, func() {}
-}
-
-// noToken returns err as the reason why a request has no access token.
-func (w *conn) noToken(ctx context.Context, err error) *wire.Error {
-	if ctx.Err() != nil {
-		return wire.Errorf(wire.KindGone, "", "the access token for %s did not come in time", w.url.Host)
-	}
-	return wire.AsError(err, wire.KindGone, "there is no access token for %s", w.url.Host)
 }
 
 // discard drops a response. It reads a short body, which leaves the connection for others.

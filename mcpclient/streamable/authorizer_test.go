@@ -20,8 +20,8 @@ import (
 // fakeAuth is an [Authorizer] that may misbehave. Without refuse it makes one refresh of all refusals
 // of one token, and gives up on a request that is refused again.
 type fakeAuth struct {
-	wait   func(ctx context.Context) error                                                        // before a token is given; nil: nothing
-	refuse func(token string, status int, header http.Header, again bool) (retry bool, err error) // nil: as above
+	wait   func(ctx context.Context)                                     // before a token is given; nil: nothing
+	refuse func(ctx context.Context, again bool) (retry bool, err error) // nil: as above
 
 	mu        sync.Mutex
 	token     string // the current one
@@ -31,24 +31,28 @@ type fakeAuth struct {
 
 func (a *fakeAuth) use(d *Dialer, _ *limits) { d.Authorizer = a }
 
-func (a *fakeAuth) Token(ctx context.Context) (string, error) {
+// saying returns an Authorizer that says this of each refusal.
+func saying(retry bool, err error) *fakeAuth {
+	return &fakeAuth{token: "secret-1", refuse: func(context.Context, bool) (bool, error) { return retry, err }}
+}
+
+func (a *fakeAuth) Token(ctx context.Context) string {
 	if a.wait != nil {
-		if err := a.wait(ctx); err != nil {
-			return "", err
-		}
+		a.wait(ctx)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.token, nil
+	return a.token
 }
 
 func (a *fakeAuth) Refused(ctx context.Context, token string, status int, header http.Header, again bool) (bool, error) {
+	if a.refuse != nil {
+		return a.refuse(ctx, again)
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.heard = append(a.heard, fmt.Sprintf("%d of %q with %q, again %v", status, token, header.Get("WWW-Authenticate"), again))
 	switch {
-	case a.refuse != nil:
-		return a.refuse(token, status, header, again)
 	case status != http.StatusUnauthorized:
 		return false, nil
 	case again:
@@ -64,26 +68,16 @@ func signIn() *wire.Error {
 	return wire.Errorf(wire.KindSignInNeeded, "", "server.test wants you to sign in")
 }
 
-// wanting has requests that are picked refused with 401 unless they carry the token. done counts those
-// that were not, by HTTP method and message.
-func wanting(token string, pick func(q asked) bool, next handler) (h handler, done func(httpMethod, method string) int) {
-	var mu sync.Mutex
-	counts := map[string]int{}
+// wanting has requests that are picked refused with 401 unless they carry the second token.
+func wanting(pick func(q asked) bool, next handler) handler {
 	return func(w http.ResponseWriter, q asked) {
-			if pick(q) && q.header.Get("Authorization") != "Bearer "+token {
-				w.Header().Set("WWW-Authenticate", "Bearer")
-				w.WriteHeader(http.StatusUnauthorized)
-				return
-			}
-			mu.Lock()
-			counts[q.http+" "+q.method]++
-			mu.Unlock()
-			next(w, q)
-		}, func(httpMethod, method string) int {
-			mu.Lock()
-			defer mu.Unlock()
-			return counts[httpMethod+" "+method]
+		if pick(q) && q.header.Get("Authorization") != "Bearer secret-2" {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			w.WriteHeader(http.StatusUnauthorized)
+			return
 		}
+		next(w, q)
+	}
 }
 
 // sameButToken reports whether two requests differ in their access token only.
@@ -113,6 +107,10 @@ func resumable() handler {
 	})
 }
 
+// eachRequest is how many requests exerciseLegacy makes: initialize, initialized, GET, the call, its GET, the
+// notification, the answer, DELETE.
+const eachRequest = 8
+
 // exerciseLegacy makes every kind of request of the legacy era.
 func (w *testConn) exerciseLegacy() {
 	w.t.Helper()
@@ -132,8 +130,7 @@ func TestTokenOnEachRequest(t *testing.T) {
 		bubble(t, token, func(t *testing.T) {
 			w := dialTest(t, resumable(), (&fakeAuth{token: token}).use)
 			w.exerciseLegacy()
-			// initialize, initialized, GET, the call, its GET, the notification, the answer, DELETE
-			if len(w.seen) != 8 {
+			if len(w.seen) != eachRequest {
 				t.Errorf("%d requests", len(w.seen))
 			}
 			for _, q := range w.seen {
@@ -161,27 +158,17 @@ func TestTokenRefreshed(t *testing.T) {
 		{"DELETE", func(q asked) bool { return q.http == http.MethodDelete }},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
-			serve, done := wanting("secret-2", tt.pick, resumable())
 			auth := &fakeAuth{token: "secret-1"}
-			w := dialTest(t, serve, auth.use)
+			w := dialTest(t, wanting(tt.pick, resumable()), auth.use)
 			w.exerciseLegacy()
-			for _, q := range []string{"POST initialize", "POST notifications/initialized", "POST tools/call", "POST notifications/x", "POST ", "DELETE "} {
-				httpMethod, method, _ := strings.Cut(q, " ")
-				if n := done(httpMethod, method); n != 1 {
-					t.Errorf("%s was carried out %d times", q, n)
-				}
-			}
-			if n := done("GET", ""); n != 2 {
-				t.Errorf("%d streams were opened", n)
-			}
 			var picked []asked
 			for _, q := range w.seen {
 				if tt.pick(q) {
 					picked = append(picked, q)
 				}
 			}
-			if len(picked) != 2 || !sameButToken(picked[0], picked[1]) {
-				t.Errorf("asked %d times: %+v", len(picked), picked)
+			if len(w.seen) != eachRequest+1 || len(picked) != 2 || !sameButToken(picked[0], picked[1]) {
+				t.Errorf("asked %d times, of %d: %+v", len(picked), len(w.seen), picked)
 			}
 			if want := []string{`401 of "secret-1" with "Bearer", again false`}; !slices.Equal(auth.heard, want) {
 				t.Errorf("heard %q", auth.heard)
@@ -189,21 +176,6 @@ func TestTokenRefreshed(t *testing.T) {
 			w.wantNoSecret(&wire.Error{})
 		})
 	}
-}
-
-// Nothing is sent with a token that no header may have, and the error does not show it.
-func TestTokenThatIsNoHeader(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := dialTest(t, hang, (&fakeAuth{token: "secret\r\nEvil: 1"}).use)
-		w.send(5, "tools/call", modernCall(`"name":"x"`))
-		if e := w.wantError(wire.KindSignInNeeded); !strings.Contains(e.Message, "the access token for server.test cannot be sent") {
-			t.Errorf("got %q", e.Message)
-		}
-		w.wantEnd(wire.KindSignInNeeded)
-		if len(w.seen) != 0 {
-			t.Errorf("%d requests", len(w.seen))
-		}
-	})
 }
 
 // A refusal whose body has no end holds up nobody.

@@ -1,6 +1,7 @@
 package streamable
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,46 +16,41 @@ import (
 
 // A request is sent at most twice, whatever the Authorizer says, and fails with what it says.
 func TestRefusedForItsToken(t *testing.T) {
-	says := func(retry bool, err error) func(string, int, http.Header, bool) (bool, error) {
-		return func(string, int, http.Header, bool) (bool, error) { return retry, err }
-	}
-	// again is what it says when the request was repeated.
-	again := func(err error) func(string, int, http.Header, bool) (bool, error) {
-		return func(_ string, _ int, _ http.Header, again bool) (bool, error) {
+	again := func(err error) *fakeAuth { // it says this when the request was repeated
+		return &fakeAuth{token: "secret-1", refuse: func(_ context.Context, again bool) (bool, error) {
 			if again {
 				return false, err
 			}
 			return true, nil
-		}
+		}}
 	}
 	scope := wire.Errorf(wire.KindScope, "files:write", "more is needed")
 	for _, tt := range []struct {
 		name   string
 		status int
 		body   string
-		refuse func(string, int, http.Header, bool) (bool, error)
+		auth   *fakeAuth
 		want   string // how the call ends
 		detail string
 		posts  int
 		ends   wire.Kind // "" for not
 	}{
-		{"there is always another", 401, "no", says(true, nil), "unauthorized 5", "401", 2, wire.KindUnauthorized},
-		{"none of its business", 401, "no", says(false, nil), "unauthorized 5", "401", 1, wire.KindUnauthorized},
-		{"sign in", 401, "no", says(false, signIn()), "signInNeeded 5", "", 1, wire.KindSignInNeeded},
-		{"sign in, and another token", 401, "no", says(true, signIn()), "signInNeeded 5", "", 1, wire.KindSignInNeeded},
+		{"there is always another", 401, "no", saying(true, nil), "unauthorized 5", "401", 2, wire.KindUnauthorized},
+		{"none of its business", 401, "no", saying(false, nil), "unauthorized 5", "401", 1, wire.KindUnauthorized},
+		{"sign in", 401, "no", saying(false, signIn()), "signInNeeded 5", "", 1, wire.KindSignInNeeded},
+		{"sign in, and another token", 401, "no", saying(true, signIn()), "signInNeeded 5", "", 1, wire.KindSignInNeeded},
 		{"sign in after a refresh", 401, "no", again(signIn()), "signInNeeded 5", "", 2, wire.KindSignInNeeded},
-		{"nobody to ask for a token", 401, "no", says(false, wire.Errorf(wire.KindUnreachable, "", "no route")), "unreachable 5", "", 1, wire.KindUnreachable},
-		{"the refresh is refused for now", 401, "no", says(false, wire.Errorf(wire.KindHTTP, "503", "later")), "httpError 5", "503", 1, ""},
-		{"an error of another kind", 401, "no", says(false, errors.New("out of order")), "serverGone 5", "", 1, ""},
-		{"forbidden", 403, "no", nil, "httpError 5", "403", 1, ""},
-		{"forbidden, in JSON-RPC", 403, `{"jsonrpc":"2.0","id":5,"error":{"code":-1,"message":"no"}}`, nil, "error 5 -1 no ", "", 1, ""},
-		{"forbidden for always another", 403, "no", says(true, nil), "httpError 5", "403", 2, ""},
-		{"forbidden for its scope", 403, "no", says(false, scope), "insufficientScope 5", "files:write", 1, ""},
+		{"nobody to ask for a token", 401, "no", saying(false, wire.Errorf(wire.KindUnreachable, "", "no route")), "unreachable 5", "", 1, wire.KindUnreachable},
+		{"the refresh is refused for now", 401, "no", saying(false, wire.Errorf(wire.KindHTTP, "503", "later")), "httpError 5", "503", 1, ""},
+		{"an error of another kind", 401, "no", saying(false, errors.New("out of order")), "serverGone 5", "", 1, ""},
+		{"forbidden", 403, "no", &fakeAuth{}, "httpError 5", "403", 1, ""},
+		{"forbidden, in JSON-RPC", 403, `{"jsonrpc":"2.0","id":5,"error":{"code":-1,"message":"no"}}`, &fakeAuth{}, "error 5 -1 no ", "", 1, ""},
+		{"forbidden for always another", 403, "no", saying(true, nil), "httpError 5", "403", 2, ""},
+		{"forbidden for its scope", 403, "no", saying(false, scope), "insufficientScope 5", "files:write", 1, ""},
 		{"forbidden for its scope again", 403, "no", again(scope), "insufficientScope 5", "files:write", 2, ""},
-		{"not a matter of the token", 404, "no", says(true, nil), "httpError 5", "404", 1, ""},
+		{"not a matter of the token", 404, "no", saying(true, nil), "httpError 5", "404", 1, ""},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
-			auth := &fakeAuth{token: "secret-1", refuse: tt.refuse}
 			w := dialTest(t, func(w http.ResponseWriter, q asked) {
 				if q.id == "6" {
 					reply(w, q, `"result":{}`)
@@ -63,7 +59,7 @@ func TestRefusedForItsToken(t *testing.T) {
 				w.Header().Set("WWW-Authenticate", `Bearer error="secret"`)
 				w.WriteHeader(tt.status)
 				_, _ = io.WriteString(w, tt.body)
-			}, auth.use)
+			}, tt.auth.use)
 			w.send(5, "tools/call", modernCall(`"name":"x"`))
 			if strings.HasPrefix(tt.want, "error") {
 				w.wantNext(tt.want)
@@ -73,15 +69,13 @@ func TestRefusedForItsToken(t *testing.T) {
 					t.Errorf("detail %q", e.Detail)
 				}
 			}
+			w.posts(tt.posts)
 			if tt.ends != "" {
 				w.wantEnd(tt.ends)
 			} else {
 				w.send(6, "tools/call", modernCall(`"name":"x"`))
 				w.wantNext("result 6 {}")
-				w.posts(tt.posts + 1)
-				return
 			}
-			w.posts(tt.posts)
 		})
 	}
 }
@@ -98,7 +92,6 @@ func (w *testConn) posts(want int) {
 // may still be answered in the same moment.
 func TestSignInNeededByTwo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		auth := &fakeAuth{token: "secret-1", refuse: func(string, int, http.Header, bool) (bool, error) { return false, signIn() }}
 		w := dialTest(t, func(w http.ResponseWriter, q asked) {
 			switch q.id {
 			case "4":
@@ -114,7 +107,7 @@ func TestSignInNeededByTwo(t *testing.T) {
 				return
 			}
 			w.WriteHeader(http.StatusUnauthorized)
-		}, auth.use)
+		}, saying(false, signIn()).use)
 		w.send(4, "tools/call", modernCall(`"name":"x"`))
 		w.send(7, "tools/call", modernCall(`"name":"x"`))
 		w.send(6, "tools/call", modernCall(`"name":"x"`))
@@ -133,14 +126,13 @@ func TestSignInNeededByTwo(t *testing.T) {
 func TestStandaloneStreamRefusedForItsToken(t *testing.T) {
 	for _, err := range []*wire.Error{signIn(), wire.Errorf(wire.KindScope, "listen", "more is needed")} {
 		bubble(t, string(err.Kind), func(t *testing.T) {
-			auth := &fakeAuth{token: "secret-1", refuse: func(string, int, http.Header, bool) (bool, error) { return false, err }}
 			w := dialTest(t, inLegacy(func(w http.ResponseWriter, q asked) {
 				if q.http == http.MethodPost {
 					reply(w, q, `"result":{}`)
 					return
 				}
 				w.WriteHeader(http.StatusForbidden)
-			}), auth.use)
+			}), saying(false, err).use)
 			w.open()
 			<-time.After(10 * time.Minute)
 			synctest.Wait()
@@ -167,8 +159,7 @@ func TestResumeRefused(t *testing.T) {
 		{http.StatusNotFound, nil, wire.KindSessionLost},
 	} {
 		bubble(t, fmt.Sprint(tt.status, tt.ends), func(t *testing.T) {
-			auth := &fakeAuth{token: "secret-1", refuse: func(string, int, http.Header, bool) (bool, error) { return false, tt.err }}
-			w := dialTest(t, polled("id: a\ndata:", func(w http.ResponseWriter, q, call asked, n int) { w.WriteHeader(tt.status) }), auth.use)
+			w := dialTest(t, polled("id: a\ndata:", func(w http.ResponseWriter, q, call asked, n int) { w.WriteHeader(tt.status) }), saying(false, tt.err).use)
 			w.open()
 			synctest.Wait()
 			w.send(5, "tools/call", `{}`)
@@ -189,14 +180,13 @@ func TestLinkRefusedForItsToken(t *testing.T) {
 	for _, err := range []*wire.Error{signIn(), wire.Errorf(wire.KindScope, "a b", "more is needed")} {
 		for name, change := range map[string][]func(*Dialer, *limits){"configured": {overSSE}, "found out": nil} {
 			bubble(t, string(err.Kind)+" "+name, func(t *testing.T) {
-				auth := &fakeAuth{token: "secret-1", refuse: func(string, int, http.Header, bool) (bool, error) { return false, err }}
 				w := dialTest(t, func(w http.ResponseWriter, q asked) {
 					if q.http == http.MethodGet {
 						w.WriteHeader(http.StatusUnauthorized)
 						return
 					}
 					w.WriteHeader(http.StatusMethodNotAllowed)
-				}, append(change, auth.use)...)
+				}, append(change, saying(false, err).use)...)
 				w.send(1, wire.MethodInitialize, `{}`)
 				if e := w.wantError(wire.KindSignInNeeded); e.Message != err.Message || e.Detail != err.Detail {
 					t.Errorf("got %q, detail %q", e.Message, e.Detail)
