@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"net/http"
 	"net/url"
@@ -87,14 +86,12 @@ type Authorizer struct {
 
 	// mu guards the fields that follow. Nothing waits with it held.
 	mu        sync.Mutex
-	cred      *credentials      // as they were last read or written; nil for none
-	asked     bool              // the store was asked
-	read      bool              // the store has answered
-	stored    [sha256.Size]byte // of what the store had last
-	newer     bool              // cred is newer than that: the store could not keep it
-	challenge challenge         // of the last refusal; before any, what a refusal says that says nothing
-	wanted    []string          // scopes for which a request was refused
-	renewal   *renewal          // under way, or the last one where it has failed; nil for none
+	cred      *credentials // as they were last read or written; nil for none
+	asked     bool         // the store was asked
+	read      bool         // the store has answered
+	challenge challenge    // of the last refusal; before any, what a refusal says that says nothing
+	wanted    []string     // scopes for which a request was refused
+	renewal   *renewal     // under way, or the last one where it has failed; nil for none
 	closed    bool
 }
 
@@ -308,7 +305,7 @@ func (a *Authorizer) Unread() bool {
 // StoreMoved hears that the store keeps credentials in another place, and no longer has those of before.
 func (a *Authorizer) StoreMoved() {
 	a.mu.Lock()
-	a.cred, a.asked, a.read, a.newer, a.stored = nil, false, false, false, [sha256.Size]byte{}
+	a.cred, a.asked, a.read = nil, false, false
 	a.mu.Unlock()
 	a.changed()
 }

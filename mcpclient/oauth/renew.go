@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"net/url"
@@ -201,8 +200,8 @@ func (a *Authorizer) forgetTokens(ctx context.Context, c *credentials) {
 	a.write(ctx, c)
 }
 
-// write puts c into the store, and then into use. Where the store cannot keep it, it is used all the
-// same; the store says so to the person.
+// write puts c into the store, and then into use. What the store can keep in memory only it has all the
+// same, and it says so to the person.
 func (a *Authorizer) write(ctx context.Context, c *credentials) {
 	encoded, err := json.Marshal(c)
 	if err == nil {
@@ -215,9 +214,6 @@ func (a *Authorizer) write(ctx context.Context, c *credentials) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.newer = err != nil && !errors.Is(err, secrets.ErrMemoryOnly); !a.newer {
-		a.stored = sumOf(encoded)
-	}
 	a.use(c)
 }
 
@@ -227,8 +223,7 @@ func (a *Authorizer) use(c *credentials) {
 	a.wanted = slices.DeleteFunc(slices.Clone(a.wanted), func(s string) bool { return c.covers([]string{s}) })
 }
 
-// reread reads the store. Another process may have changed what is there. If none has, what the store could
-// not keep is newer.
+// reread reads the store. Another process may have changed what is there.
 func (a *Authorizer) reread(ctx context.Context) (*credentials, error) {
 	a.mu.Lock()
 	a.asked = true
@@ -245,19 +240,6 @@ func (a *Authorizer) reread(ctx context.Context) (*credentials, error) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	sum := sumOf(stored)
-	if a.newer && sum == a.stored {
-		return a.cred, nil
-	}
-	a.newer, a.stored = false, sum
 	a.use(c)
 	return c, nil
-}
-
-// sumOf returns by what to tell that something else is stored; zero for nothing.
-func sumOf(stored []byte) [sha256.Size]byte {
-	if len(stored) == 0 {
-		return [sha256.Size]byte{}
-	}
-	return sha256.Sum256(stored)
 }

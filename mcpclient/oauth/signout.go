@@ -30,10 +30,7 @@ func (a *Authorizer) SignOut(ctx context.Context) error {
 		defer unlock()
 	case ctx.Err() != nil:
 		return err
-	case a.o.Store.Known(a.o.Name):
-		a.revoke(ctx, a.forget())
-		return err
-	} // else the store can make no lock, and nobody has it
+	} // else nobody can take it, and what a person wants counts
 	_, _ = a.reread(ctx)
 	c := a.forget()
 	err = a.o.Store.Delete(ctx, a.o.Name)
@@ -52,7 +49,6 @@ func (a *Authorizer) forget() *credentials {
 	if a.renewal != nil && !a.renewal.failed.IsZero() {
 		a.renewal = nil
 	}
-	a.newer = true // also where the store does not forget
 	a.mu.Unlock()
 	a.changed()
 	return c

@@ -95,53 +95,15 @@ func TestWrittenBeforeUsed(t *testing.T) {
 	}
 }
 
-// What the store refuses to keep, or keeps in memory only, is used until somebody else has written something. A renewal
-// does not go back to the refresh token of before, which is used up.
+// What the store keeps in memory only is used like anything else. The log says so.
 func TestNotKept(t *testing.T) {
-	for _, why := range []error{secrets.ErrMemoryOnly, errors.New("too many credentials wait to be kept")} {
-		t.Run(why.Error(), func(t *testing.T) {
-			s, v := newSite(t, authserver.Options{}), newVault()
-			v.fail("set", why)
-			a := s.signedIn(v)
-			for range 2 {
-				s.expireAccess()
-				s.mustCall(a)
-			}
-			if c := s.Counts(); c.Refreshes != 2 || c.RefreshReuses != 0 {
-				t.Errorf("got %+v", c)
-			}
-			if logs := s.logs.FilterMessage("credentials are kept in memory only").Len(); logs != 3 {
-				t.Errorf("the log says %d times that credentials are not kept", logs)
-			}
-			v.fail("set", nil)
-			s.signedIn(v) // as another daemon
-			for refreshes := range 2 {
-				if retry, err := s.unauthorized(a, a.Token(s.ctx)); err != nil || !retry {
-					t.Errorf("got %t, %v", retry, err)
-				}
-				if v.kept(t).AccessToken != a.Token(s.ctx) || s.Counts().Refreshes != 2+refreshes {
-					t.Error("the token is not the one that is kept")
-				}
-			}
-			if c := s.Counts(); c.Refreshes != 3 || c.RefreshReuses != 0 {
-				t.Errorf("got %+v", c)
-			}
-		})
-	}
-}
-
-// Tokens that are refused are forgotten, also where the store still has them.
-func TestNotForgotten(t *testing.T) {
-	s, v, a := newSignedIn(t)
-	v.fail("set", errors.New("too many credentials wait to be kept"))
-	s.must(s.Revoke("refresh"))
-	wantNeeded(t, s.call(a, "echo"), "has ended")
-	asked := len(s.asked("token"))
-	for range 3 {
-		wantNeeded(t, s.call(a, "echo"), "nobody is signed in now")
-	}
-	if more := len(s.asked("token")) - asked; more != 0 {
-		t.Errorf("%d more requests for a token", more)
+	s, v := newSite(t, authserver.Options{}), newVault()
+	v.fail("set", secrets.ErrMemoryOnly)
+	a := s.signedIn(v)
+	s.expireAccess()
+	s.mustCall(a)
+	if c, logs := s.Counts(), s.logs.FilterMessage("credentials are kept in memory only").Len(); c.Refreshes != 1 || logs != 2 {
+		t.Errorf("got %+v, and %d lines in the log", c, logs)
 	}
 }
 

@@ -3,7 +3,6 @@ package oauth
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -20,7 +19,7 @@ type vault struct {
 	known bool
 	turn  chan struct{}    // has one element while nobody holds the lock
 	did   []string         // operations, in order
-	fails map[string]error // by operation; an ErrMemoryOnly keeps the value all the same
+	fails map[string]error // by operation
 	holds map[string]*hold // by operation
 }
 
@@ -68,19 +67,17 @@ func (v *vault) Get(ctx context.Context, name string) ([]byte, error) {
 	return slices.Clone(v.value), nil
 }
 
+// Set does what it says also where it fails: what cannot be kept for good is in memory.
 func (v *vault) Set(ctx context.Context, name string, value []byte) error {
 	err := v.do(ctx, "set")
-	if err == nil || errors.Is(err, secrets.ErrMemoryOnly) {
-		v.put(value)
-	}
+	v.put(value)
 	return err
 }
 
+// Delete is as Set.
 func (v *vault) Delete(ctx context.Context, name string) error {
 	err := v.do(ctx, "delete")
-	if err == nil {
-		v.put(nil)
-	}
+	v.put(nil)
 	return err
 }
 
