@@ -77,8 +77,7 @@ type Authorizer struct {
 
 	patience time.Duration // Patience
 
-	signingIn sync.Mutex               // held while a sign-in is under way
-	waiting   atomic.Pointer[callback] // of a sign-in that waits for the browser; nil for none
+	waiting atomic.Pointer[callback] // of a sign-in that waits for the browser; nil for none
 
 	ctx   context.Context // of renewals: they end with the Authorizer, not with who wanted them
 	end   context.CancelFunc
@@ -248,7 +247,7 @@ func (a *Authorizer) insufficient(ctx context.Context, token string, c challenge
 	if a.byItself() {
 		return a.stepUpItself(ctx, token, c.scopes, again)
 	}
-	a.changed()
+	a.o.Changed()
 	scopes := strings.Join(c.scopes, " ")
 	return false, wire.Errorf(wire.KindScope, scopes, "%s wants you to allow more (%s); to sign in again, run: mcp-editord signin %s",
 		host, clip(scopes), safetext.ShellWord(a.o.Server))
@@ -307,13 +306,7 @@ func (a *Authorizer) StoreMoved() {
 	a.mu.Lock()
 	a.cred, a.asked, a.read = nil, false, false
 	a.mu.Unlock()
-	a.changed()
-}
-
-func (a *Authorizer) changed() {
-	if a.o.Changed != nil {
-		a.o.Changed()
-	}
+	a.o.Changed()
 }
 
 // current returns the credentials, nil for none. It reads the store once, and not at all before anybody

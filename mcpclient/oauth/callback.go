@@ -32,7 +32,7 @@ const (
 // ends it. It is safe for concurrent use.
 type callback struct {
 	server   string // its name, for the page
-	address  string
+	address  string // where the browser ends
 	host     string // what a browser sends as Host for address
 	path     string
 	patience time.Duration // redeemPatience
@@ -99,9 +99,6 @@ func listen(uri, server string) (*callback, error) {
 func portTaken(err error) bool {
 	return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, syscall.Errno(10048))
 }
-
-// uri returns where the browser ends.
-func (c *callback) uri() string { return c.address }
 
 // expect says which responses belong to the sign-in. It is called once, before anybody is shown an
 // address; without it none belongs.

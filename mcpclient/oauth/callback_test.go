@@ -69,7 +69,7 @@ func browse(t *testing.T, r *http.Request) (s shown) {
 // get returns a request for c's address with a query.
 func get(t *testing.T, c *callback, query string) *http.Request {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.uri()+"?"+query, nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.address+"?"+query, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestNothingBelongsBeforeExpect(t *testing.T) {
 	}
 	defer c.close()
 	browse(t, get(t, c, "code=x&state=")).check(t, http.StatusBadRequest, "does not belong")
-	for _, text := range []string{c.uri() + "?code=x&state=", "code"} {
+	for _, text := range []string{c.address + "?code=x&state=", "code"} {
 		if err := c.paste(text); !errors.Is(err, errForeign) {
 			t.Errorf("pasting %s: %v", text, err)
 		}
@@ -207,7 +207,7 @@ func TestUsedAlready(t *testing.T) {
 	}
 	wantCode(t, c)
 	browse(t, get(t, c, "error=access_denied&state="+testState+issQuery)).check(t, http.StatusConflict, "was used already")
-	if err := c.paste(c.uri() + "?" + goodQuery); !errors.Is(err, errUsed) {
+	if err := c.paste(c.address + "?" + goodQuery); !errors.Is(err, errUsed) {
 		t.Errorf("pasting it too: %v", err)
 	}
 	c.finish(nil)
@@ -264,16 +264,16 @@ func TestCloseLeavesNothing(t *testing.T) {
 		dial(t, c, text)
 	}
 	browse(t, get(t, c, "")) // those before it are accepted
-	_, err := listen(c.uri(), "files")
+	_, err := listen(c.address, "files")
 	wantFailed(t, err, "needs port "+strings.Split(c.host, ":")[1]+" of this machine")
 	c.close()
-	again, err := listen(c.uri(), "files")
+	again, err := listen(c.address, "files")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer again.close()
-	if again.uri() != c.uri() {
-		t.Errorf("it listens at %s, want %s", again.uri(), c.uri())
+	if again.address != c.address {
+		t.Errorf("it listens at %s, want %s", again.address, c.address)
 	}
 	if other := listening(t, false); other.path == c.path || len(other.path) < 23 {
 		t.Errorf("the paths are %s and %s", other.path, c.path)

@@ -22,7 +22,6 @@ type destination struct {
 	resource string
 	scopes   []string                // scopes_supported of the resource
 	server   *oauthex.AuthServerMeta // Issuer is as the metadata says it; its endpoints may be used
-	guessed  bool                    // nothing is published: server has the paths of MCP 2025-03-26
 }
 
 // discover finds out where to sign in for the endpoint. c is its last refusal, or what
@@ -46,7 +45,7 @@ func (n *network) discover(ctx context.Context, c challenge, prefer, must string
 		// Sequence Diagram).
 		d.server, err = n.serverMetadata(ctx, must)
 	default:
-		d.server, d.guessed, err = n.serverOfOrigin(ctx, c)
+		d.server, err = n.serverOfOrigin(ctx, c)
 	}
 	if err != nil {
 		return nil, err
@@ -87,30 +86,31 @@ func (n *network) firstServer(ctx context.Context, issuers []string, prefer, mus
 	if i := known(prefer); i > 0 {
 		issuers = slices.Concat(issuers[i:i+1], issuers[:i], issuers[i+1:])
 	}
-	var failures failures
+	var worst error
 	for _, issuer := range issuers[:min(len(issuers), maxServers)] {
 		server, err := n.serverMetadata(ctx, issuer)
 		if err == nil {
 			return server, nil
 		}
-		failures.add(err)
+		worst = worse(worst, err)
 		if wire.KindOf(err) == wire.KindUnreachable && sameIssuer(issuer, prefer) {
 			break // the credentials are good for this one, when it is back
 		}
 	}
-	return nil, failures.worst
+	return nil, worst
 }
 
-// serverOfOrigin returns the authorization server of an endpoint whose resource has no metadata.
-// guessed says that it has no metadata either.
+// serverOfOrigin returns the authorization server of an endpoint whose resource has no metadata. Where it has
+// none either, it is at the paths of MCP 2025-03-26.
 //
 // "The authorization base URL MUST be determined from the MCP server URL by discarding any existing
 // path component" and "Clients MUST first attempt to discover endpoints via the metadata document
 // before falling back to default paths" (MCP 2025-03-26, Authorization).
-func (n *network) serverOfOrigin(ctx context.Context, c challenge) (server *oauthex.AuthServerMeta, guessed bool, err error) {
+func (n *network) serverOfOrigin(ctx context.Context, c challenge) (*oauthex.AuthServerMeta, error) {
 	origin := originOf(n.endpoint)
-	if server, err = n.serverMetadata(ctx, origin); err == nil || !isAbsent(err) {
-		return server, false, err
+	server, err := n.serverMetadata(ctx, origin)
+	if err == nil || !isAbsent(err) {
+		return server, err
 	}
 	server = &oauthex.AuthServerMeta{
 		Issuer:                        origin,
@@ -122,13 +122,13 @@ func (n *network) serverOfOrigin(ctx context.Context, c challenge) (server *oaut
 	there := c.bearer
 	if there && !n.noCode {
 		if there, err = n.hasPage(ctx, server.AuthorizationEndpoint); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 	}
 	if !there {
-		return nil, false, wire.Errorf(wire.KindUnauthorized, "401", "%s offers no sign-in; give the server a header with credentials", hostOf(n.endpoint))
+		return nil, wire.Errorf(wire.KindUnauthorized, "401", "%s offers no sign-in; give the server a header with credentials", hostOf(n.endpoint))
 	}
-	return server, true, n.checkEndpoints(ctx, server)
+	return server, n.checkEndpoints(ctx, server)
 }
 
 // hasPage reports whether there is anything at an address where people may sign in. Nobody is sent
@@ -158,7 +158,7 @@ func (n *network) hasPage(ctx context.Context, address string) (bool, error) {
 // behind a proxy, servers often name an address that only they can reach.
 func (n *network) findResource(ctx context.Context, c challenge) (*oauthex.ProtectedResourceMetadata, error) {
 	endpoint := n.endpoint
-	var failures failures
+	var worst error
 	for _, address := range resourceLayouts(endpoint, c.metadata) {
 		var resource oauthex.ProtectedResourceMetadata
 		err := n.read(ctx, address, &resource)
@@ -175,9 +175,9 @@ func (n *network) findResource(ctx context.Context, c challenge) (*oauthex.Prote
 			}
 			return &resource, nil
 		}
-		failures.add(err)
+		worst = worse(worst, err)
 	}
-	return nil, failures.worst
+	return nil, worst
 }
 
 // wellKnown is where an origin has the metadata of its resources (RFC 9728, section 3).

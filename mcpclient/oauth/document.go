@@ -54,7 +54,7 @@ func (n *network) read(ctx context.Context, address string, v any) error {
 		return badStatus(host, resp.StatusCode)
 	}
 	body, err := io.ReadAll(resp.Body)
-	if errors.Is(err, errTooLarge) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return wire.Errorf(wire.KindProtocol, "", "the metadata of %s is larger than 1 MiB; tell those who run it", host)
 	}
 	if err != nil {

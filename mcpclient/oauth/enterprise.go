@@ -154,7 +154,7 @@ func (a *Authorizer) refreshIdentity(ctx context.Context, c *credentials) (*cred
 	err = i.take(token)
 	a.write(ctx, c)
 	if failed, ok := errors.AsType[*Failed](err); ok { // it may well do so (OpenID Connect Core, section 12.2)
-		err = &refusal{err: wire.Errorf(wire.KindProtocol, "", "%s", failed.Message)}
+		err = &refusal{wire.Errorf(wire.KindProtocol, "", "%s", failed.Message), "no id_token"}
 	}
 	return c, err
 }

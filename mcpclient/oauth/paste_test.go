@@ -25,7 +25,7 @@ func TestPaste(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := listening(t, true)
-			text := strings.NewReplacer("ADDRESS", c.uri(), "HOST", strings.TrimPrefix(c.uri(), "http://"), "QUERY", goodQuery,
+			text := strings.NewReplacer("ADDRESS", c.address, "HOST", strings.TrimPrefix(c.address, "http://"), "QUERY", goodQuery,
 				"HTML", strings.ReplaceAll(goodQuery, "&", "&amp;"), "BROKEN", goodQuery[:9]+"\r\n   "+goodQuery[9:30]+"\n"+goodQuery[30:]).Replace(tt.text)
 			if err := c.paste(text); err != nil {
 				t.Fatal(err)
@@ -78,8 +78,8 @@ func TestPasteRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := listening(t, tt.issRequired)
-			err := c.paste(strings.Replace(tt.text, "ADDRESS", c.uri(), 1))
-			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "begins with "+c.uri()+"?") {
+			err := c.paste(strings.Replace(tt.text, "ADDRESS", c.address, 1))
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "begins with "+c.address+"?") {
 				t.Errorf("the error is %v, want %q and advice", err, tt.want)
 			}
 			if err := c.paste(goodQuery); err != nil {

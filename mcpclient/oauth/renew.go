@@ -79,7 +79,7 @@ func (a *Authorizer) renewing(used string) *renewal {
 		}
 		a.mu.Unlock()
 		close(r.done)
-		a.changed()
+		a.o.Changed()
 	})
 	return r
 }
@@ -143,7 +143,7 @@ func (a *Authorizer) refresh(ctx context.Context, c *credentials) error {
 // authorization server makes the tokens of c worthless; any other failure may be over the next time.
 func (a *Authorizer) notGranted(ctx context.Context, c *credentials, host string, err error) error {
 	if r, ok := errors.AsType[*refusal](err); ok {
-		if !r.mute {
+		if r.code != "" {
 			a.forgetTokens(ctx, c)
 		}
 		return a.needed("your sign-in at %s has ended", host)

@@ -54,8 +54,7 @@ func TestPauseAfterFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVault()
 		v.fail("lock", errors.New("the disk is full"))
-		a := New(Options{Server: "tracker", Endpoint: mustParse("https://tracker.example/mcp"), Store: v, Name: "x", Log: noLog, Config: Config{Grant: GrantClientCredentials}})
-		defer a.Close(t.Context())
+		a := alone(t, v, Config{Grant: GrantClientCredentials})
 		try := func() error { return a.renew(t.Context(), "") }
 		for range 10 {
 			wantError(t, try(), wire.KindUnreachable, "the credentials for tracker.example cannot be changed now: the disk is full")
@@ -78,8 +77,7 @@ func TestPauseAfterFailure(t *testing.T) {
 func TestLockHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVault()
-		a := New(Options{Server: "tracker", Endpoint: mustParse("https://tracker.example/mcp"), Store: v, Name: "x", Log: noLog})
-		defer a.Close(t.Context())
+		a := alone(t, v, Config{})
 		v.hold(t, "lock")
 		began := time.Now()
 		wantError(t, a.renew(t.Context(), ""), wire.KindUnreachable, "cannot be changed now")

@@ -25,7 +25,7 @@ func (n *network) serverMetadata(ctx context.Context, issuer string) (*oauthex.A
 	if err != nil {
 		return nil, err
 	}
-	var failures failures
+	var worst error
 	for _, address := range serverLayouts(u) {
 		server := new(oauthex.AuthServerMeta)
 		err := n.read(ctx, address, server)
@@ -39,19 +39,18 @@ func (n *network) serverMetadata(ctx context.Context, issuer string) (*oauthex.A
 		if err == nil {
 			return server, nil
 		}
-		failures.add(err)
+		worst = worse(worst, err)
 	}
-	return nil, failures.worst
+	return nil, worst
 }
 
-// failures keeps the error that says most of several attempts: the first that is not [absent], else
-// the first.
-type failures struct{ worst error }
-
-func (f *failures) add(err error) {
-	if f.worst == nil || isAbsent(f.worst) && !isAbsent(err) {
-		f.worst = err
+// worse returns which of the errors of several attempts says more: the first that is not [absent], else the
+// first. a may be nil.
+func worse(a, b error) error {
+	if a == nil || isAbsent(a) && !isAbsent(b) {
+		return b
 	}
+	return a
 }
 
 // parseIssuer parses and checks an issuer: "a URL that uses the "https" scheme and has no query or

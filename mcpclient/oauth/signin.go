@@ -30,7 +30,7 @@ var ErrNoSignIn = errors.New("no sign-in is under way")
 // SignIn has a person sign in: it finds the authorization server, registers a client there unless it has
 // one, calls visit with the address for the browser, and redeems what the browser brings back
 // (OAuth 2.1, section 4.1). visit must not wait; it is called once, and returns why the address must not
-// be visited. One sign-in runs at a time; a second one fails.
+// be visited. The caller sees to it that one sign-in runs at a time.
 //
 // SignIn ends with ctx and after [Patience]. The error is a [*Failed] when the person or the
 // authorization server refused, or what came back does not fit, else a [wire.Error] or that of ctx.
@@ -40,10 +40,6 @@ func (a *Authorizer) SignIn(ctx context.Context, visit func(Visit) error) error 
 		c, _ := a.current(ctx)
 		return a.renew(ctx, c.token())
 	}
-	if !a.signingIn.TryLock() {
-		return &Failed{"another sign-in to this server is under way"}
-	}
-	defer a.signingIn.Unlock()
 	ctx, cancel := context.WithTimeoutCause(ctx, a.patience, &Failed{"nobody has signed in within " + wire.Span(a.patience) + "; sign in again"})
 	defer cancel()
 	preparing, prepared := context.WithTimeout(ctx, stepPatience)
@@ -62,7 +58,7 @@ func (a *Authorizer) SignIn(ctx context.Context, visit func(Visit) error) error 
 	}
 	if err == nil {
 		a.o.Log.Info("signed in", zap.String("server", a.o.Server), zap.String("issuer", clip(d.server.Issuer)))
-		a.changed()
+		a.o.Changed()
 	} else if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
@@ -158,7 +154,7 @@ func (a *Authorizer) authorize(ctx context.Context, n *network, server *oauthex.
 	// 2026-07-28, Authorization Response Validation).
 	state, verifier := rand.Text(), oauth2.GenerateVerifier()
 	cb.expect(expected{state: state, issuer: server.Issuer, issRequired: server.AuthorizationResponseIssParameterSupported})
-	cfg := oauth2.Config{ClientID: p.id, Endpoint: oauth2.Endpoint{AuthURL: server.AuthorizationEndpoint}, RedirectURL: cb.uri(), Scopes: scopes}
+	cfg := oauth2.Config{ClientID: p.id, Endpoint: oauth2.Endpoint{AuthURL: server.AuthorizationEndpoint}, RedirectURL: cb.address, Scopes: scopes}
 	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier)}
 	if resource != "" {
 		options = append(options, oauth2.SetAuthURLParam("resource", resource))
@@ -174,7 +170,7 @@ func (a *Authorizer) authorize(ctx context.Context, n *network, server *oauthex.
 	a.waiting.Store(cb)
 	defer a.waiting.Store(nil)
 	until, _ := ctx.Deadline()
-	if err := visit(Visit{URL: address, RedirectURI: cb.uri(), Until: until}); err != nil {
+	if err := visit(Visit{URL: address, RedirectURI: cb.address, Until: until}); err != nil {
 		return nil, err
 	}
 	code, err := cb.wait(ctx)
@@ -184,7 +180,7 @@ func (a *Authorizer) authorize(ctx context.Context, n *network, server *oauthex.
 	redeeming, cancel := context.WithTimeout(ctx, stepPatience)
 	defer cancel()
 	return n.grant(redeeming, server.TokenEndpoint, server.Issuer, p, url.Values{
-		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {cb.uri()}, "code_verifier": {verifier}, "resource": {resource},
+		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {cb.address}, "code_verifier": {verifier}, "resource": {resource},
 	})
 }
 
@@ -265,7 +261,7 @@ func (a *Authorizer) registeredClient(ctx context.Context, server *oauthex.AuthS
 	if cb, err = listen(fixed, a.o.Server); err != nil {
 		return cl, nil, err
 	}
-	if cl, err = a.net.register(ctx, server, cb.uri()); err != nil {
+	if cl, err = a.net.register(ctx, server, cb.address); err != nil {
 		cb.close()
 		return cl, nil, err
 	}

@@ -174,27 +174,6 @@ func TestSignInCannotBegin(t *testing.T) {
 	}
 }
 
-// Two sign-ins at once would fight for the listener and the credentials: the second one fails, and changes
-// nothing, not even at the authorization server.
-func TestSecondSignIn(t *testing.T) {
-	s, v, a := newSignedIn(t)
-	v.edit(t, func(c *credentials) { c.AccessToken, c.RefreshToken = "", "" })
-	first := s.begin(a)
-	before := v.kept(t).Client.ID
-	_, err := s.signIn(a, authserver.Browser{})
-	wantFailed(t, err, "another sign-in to this server is under way")
-	if c := s.Counts(); c.Registrations != 1 {
-		t.Errorf("%d registrations", c.Registrations)
-	}
-	if v.kept(t).Client.ID != before {
-		t.Error("the client is forgotten")
-	}
-	s.browse(first, authserver.Browser{})
-	first.succeeds(t)
-	s.mustCall(a)
-	s.mustSignIn(a) // one after the other is fine
-}
-
 // A sign-in ends when its address must not be visited, with its context, whose cause is the error, or when nobody has come for
 // as long as Patience. It leaves no listener.
 func TestSignInEnds(t *testing.T) {

@@ -50,7 +50,7 @@ func (a *Authorizer) forget() *credentials {
 		a.renewal = nil
 	}
 	a.mu.Unlock()
-	a.changed()
+	a.o.Changed()
 	return c
 }
 

@@ -125,7 +125,7 @@ func (s *site) asked(endpoint string) (entries []authserver.Entry) {
 
 // authorizer makes an Authorizer for the server, as a daemon of its own.
 func (s *site) authorizer(v Store, change ...func(*Options)) *Authorizer {
-	o := Options{Server: "tracker", Endpoint: mustParse(s.URL()), Store: v, Name: "tracker at host", Version: "1.2", Log: s.log}
+	o := Options{Server: "tracker", Endpoint: mustParse(s.URL()), Store: v, Name: "tracker at host", Version: "1.2", Log: s.log, Changed: func() {}}
 	for _, c := range change {
 		c(&o)
 	}
@@ -199,12 +199,11 @@ func (s *site) ask(token, tool string) (status int, header http.Header) {
 	return resp.StatusCode, resp.Header
 }
 
-// noLog is for what logs nothing that matters.
-var noLog = zap.NewNop()
-
-// refusedStatus reports whether the MCP server has refused a request for its token.
-func refusedStatus(status int) bool {
-	return status == http.StatusUnauthorized || status == http.StatusForbidden
+// alone returns an Authorizer without a site.
+func alone(t *testing.T, v Store, c Config) *Authorizer {
+	a := New(Options{Server: "tracker", Endpoint: mustParse("https://tracker.example/mcp"), Config: c, Store: v, Name: "x", Log: zap.NewNop(), Changed: func() {}})
+	t.Cleanup(func() { a.Close(context.Background()) })
+	return a
 }
 
 // call sends the call of a tool as package streamable does. nil is that the server has taken the token.
@@ -213,7 +212,7 @@ func (s *site) call(a *Authorizer, tool string) error {
 	for again := false; ; again = true {
 		token := a.Token(s.ctx)
 		status, header := s.ask(token, tool)
-		if !refusedStatus(status) {
+		if status != http.StatusUnauthorized && status != http.StatusForbidden {
 			return nil
 		}
 		retry, err := a.Refused(s.ctx, token, status, header, again)

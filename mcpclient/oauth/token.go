@@ -175,8 +175,7 @@ func checkToken(endpoint string, token *oauth2.Token) error {
 // A refusal is the answer of an authorization server that gives no token (RFC 6749, section 5.2).
 type refusal struct {
 	err  *wire.Error
-	code string // "" when it named none
-	mute bool   // it did not even say that it is an authorization server's: that of a proxy looks the same
+	code string // "" when it named none: that of a proxy looks the same
 }
 
 func (r *refusal) Error() string { return r.err.Message }
@@ -211,7 +210,7 @@ func tokenError(ctx context.Context, endpoint string, err error) error {
 	if said.ErrorDescription != "" {
 		text += ": " + said.ErrorDescription
 	}
-	return &refusal{wire.Errorf(wire.KindProtocol, "", "%s gave no token (%s)", host, clip(text)), said.ErrorCode, said.ErrorCode == ""}
+	return &refusal{wire.Errorf(wire.KindProtocol, "", "%s gave no token (%s)", host, clip(text)), said.ErrorCode}
 }
 
 // passing reports whether the same request may succeed later.

@@ -106,9 +106,7 @@ func TestTokenError(t *testing.T) {
 
 // A client says who it is in one way only, and with what belongs to it.
 func TestProof(t *testing.T) {
-	a := New(Options{Endpoint: mustParse("https://tracker.example/mcp"), Store: newVault(), Log: noLog,
-		Config: Config{ClientID: "x", ClientSecret: "of the configuration", PrivateKeyFile: "/key", KeyID: "k"}})
-	defer a.Close(t.Context())
+	a := alone(t, newVault(), Config{ClientID: "x", ClientSecret: "of the configuration", PrivateKeyFile: "/key", KeyID: "k"})
 	if p := a.proofOf(client{ID: "r", Secret: "own", AuthMethod: authPost, Registered: true}); p != (proof{id: "r", secret: "own", method: authPost}) {
 		t.Error("a client that was registered has something of the configuration")
 	}
