@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/net/netutil"
+
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
 const (
@@ -35,6 +37,7 @@ type callback struct {
 	address  string // where the browser ends
 	host     string // what a browser sends as Host for address
 	path     string
+	wanted   expected      // which responses belong to the sign-in
 	patience time.Duration // redeemPatience
 
 	http     *http.Server
@@ -47,15 +50,18 @@ type callback struct {
 	ctx    context.Context // ends with close
 	cancel context.CancelFunc
 
-	mu     sync.Mutex // guards the fields that follow
-	wanted *expected  // nil until expect
-	taken  bool       // responses has got its one
+	mu    sync.Mutex // guards the field that follows
+	taken bool       // responses has got its one
 }
 
-// listen returns a callback at uri, which is http://127.0.0.1:PORT/PATH, where port 0 is a random one, or
-// "" for a random port and path. server is the name for the page. The error is a [*Failed] when PORT is taken, or nothing
-// can listen. The caller closes the callback.
-func listen(uri, server string) (*callback, error) {
+// listen returns a callback for a sign-in at an authorization server. It is at uri, which is http://127.0.0.1:PORT/PATH,
+// where port 0 is a random one, or "" for a random port and path. server is the name for the page. The error is a
+// [*Failed] when PORT is taken, or nothing can listen. The caller closes the callback.
+//
+// "MUST record the issuer value from the selected authorization server's validated metadata document and associate it
+// with the same per-request record used to store the PKCE code verifier" (MCP 2026-07-28, Authorization Response
+// Validation).
+func listen(uri, server string, at *oauthex.AuthServerMeta) (*callback, error) {
 	port, path := "0", "/"+rand.Text()
 	if u, err := url.Parse(uri); err == nil && uri != "" {
 		port, path = u.Port(), u.EscapedPath()
@@ -73,6 +79,7 @@ func listen(uri, server string) (*callback, error) {
 		address:   "http://" + authority + path,
 		host:      strings.TrimSuffix(authority, ":80"), // browsers leave it out
 		path:      path,
+		wanted:    expected{rand.Text(), at.Issuer, at.AuthorizationResponseIssParameterSupported},
 		patience:  redeemPatience,
 		served:    make(chan struct{}),
 		responses: make(chan response, 1),
@@ -98,14 +105,6 @@ func listen(uri, server string) (*callback, error) {
 // portTaken reports whether err says so. 10048 is Windows' WSAEADDRINUSE, for which syscall has no name.
 func portTaken(err error) bool {
 	return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, syscall.Errno(10048))
-}
-
-// expect says which responses belong to the sign-in. It is called once, before anybody is shown an
-// address; without it none belongs.
-func (c *callback) expect(e expected) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.wanted = &e
 }
 
 // wait returns the code of the first response that belongs to the sign-in, or why there is none: a

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
 const (
@@ -27,12 +29,12 @@ var (
 // listening returns a callback that expects testState of testIssuer.
 func listening(t *testing.T, issRequired bool) *callback {
 	t.Helper()
-	c, err := listen("", `<files> "of mine"`)
+	c, err := listen("", `<files> "of mine"`, &oauthex.AuthServerMeta{Issuer: testIssuer, AuthorizationResponseIssParameterSupported: issRequired})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.close)
-	c.expect(expected{state: testState, issuer: testIssuer, issRequired: issRequired})
+	c.wanted.state = testState
 	return c
 }
 
@@ -184,20 +186,6 @@ func TestForeignRequests(t *testing.T) {
 	(<-page).check(t, http.StatusOK, "You are signed in")
 }
 
-func TestNothingBelongsBeforeExpect(t *testing.T) {
-	c, err := listen("", "files")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.close()
-	browse(t, get(t, c, "code=x&state=")).check(t, http.StatusBadRequest, "does not belong")
-	for _, text := range []string{c.address + "?code=x&state=", "code"} {
-		if err := c.paste(text); !errors.Is(err, errForeign) {
-			t.Errorf("pasting %s: %v", text, err)
-		}
-	}
-}
-
 // A response is used once, however many come at once, and whichever way.
 func TestUsedAlready(t *testing.T) {
 	c := listening(t, true)
@@ -264,10 +252,10 @@ func TestCloseLeavesNothing(t *testing.T) {
 		dial(t, c, text)
 	}
 	browse(t, get(t, c, "")) // those before it are accepted
-	_, err := listen(c.address, "files")
+	_, err := listen(c.address, "files", new(oauthex.AuthServerMeta))
 	wantFailed(t, err, "needs port "+strings.Split(c.host, ":")[1]+" of this machine")
 	c.close()
-	again, err := listen(c.address, "files")
+	again, err := listen(c.address, "files", new(oauthex.AuthServerMeta))
 	if err != nil {
 		t.Fatal(err)
 	}

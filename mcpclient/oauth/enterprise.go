@@ -48,7 +48,7 @@ func (a *Authorizer) signInEnterprise(ctx context.Context, c *credentials, visit
 	if err != nil {
 		return err
 	}
-	cb, err := listen(a.fixedRedirect(), a.o.Server)
+	cb, err := listen(a.fixedRedirect(), a.o.Server, server)
 	if err != nil {
 		return err
 	}

@@ -60,8 +60,6 @@ func (c *callback) takeCode(code string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.wanted == nil:
-		return errForeign
 	case c.taken:
 		return errUsed
 	case c.wanted.issRequired:

@@ -42,7 +42,7 @@ func (c *callback) take(query string) (response, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	states := values["state"]
-	if c.wanted == nil || len(states) != 1 || subtle.ConstantTimeCompare([]byte(states[0]), []byte(c.wanted.state)) != 1 {
+	if len(states) != 1 || subtle.ConstantTimeCompare([]byte(states[0]), []byte(c.wanted.state)) != 1 {
 		return response{}, errForeign
 	}
 	if c.taken {

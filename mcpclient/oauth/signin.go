@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/url"
@@ -149,11 +148,7 @@ func (a *Authorizer) forgetClient(ctx context.Context, c *credentials) {
 // tells cb what came of it. resource is "" where it is not about an MCP server.
 func (a *Authorizer) authorize(ctx context.Context, n *network, server *oauthex.AuthServerMeta, p proof, cb *callback,
 	scopes []string, resource string, visit func(Visit) error) (*oauth2.Token, error) {
-	// "MUST record the issuer value from the selected authorization server's validated metadata document
-	// and associate it with the same per-request record used to store the PKCE code verifier" (MCP
-	// 2026-07-28, Authorization Response Validation).
-	state, verifier := rand.Text(), oauth2.GenerateVerifier()
-	cb.expect(expected{state: state, issuer: server.Issuer, issRequired: server.AuthorizationResponseIssParameterSupported})
+	verifier := oauth2.GenerateVerifier()
 	cfg := oauth2.Config{ClientID: p.id, Endpoint: oauth2.Endpoint{AuthURL: server.AuthorizationEndpoint}, RedirectURL: cb.address, Scopes: scopes}
 	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier)}
 	if resource != "" {
@@ -163,7 +158,7 @@ func (a *Authorizer) authorize(ctx context.Context, n *network, server *oauthex.
 		// "The prompt parameter value MUST contain consent" (OpenID Connect Core, section 11).
 		options = append(options, oauth2.SetAuthURLParam("prompt", "consent"))
 	}
-	address := cfg.AuthCodeURL(state, options...)
+	address := cfg.AuthCodeURL(cb.wanted.state, options...)
 	if err := n.checkVisit(address); err != nil {
 		return nil, err
 	}
@@ -213,7 +208,7 @@ func (a *Authorizer) clientAt(ctx context.Context, server *oauthex.AuthServerMet
 	default:
 		return a.registeredClient(ctx, server, c)
 	}
-	cb, err = listen(a.fixedRedirect(), a.o.Server)
+	cb, err = listen(a.fixedRedirect(), a.o.Server, server)
 	return cl, cb, err
 }
 
@@ -246,7 +241,7 @@ func (a *Authorizer) registeredClient(ctx context.Context, server *oauthex.AuthS
 	}
 	if c != nil && c.Client.Registered && c.Client.ID != "" && sameIssuer(c.Issuer, server.Issuer) &&
 		(c.Client.Expires.IsZero() || time.Now().Before(c.Client.Expires)) && (fixed == "" || fixed == c.Client.RedirectURI) {
-		if cb, err = listen(c.Client.RedirectURI, a.o.Server); err == nil {
+		if cb, err = listen(c.Client.RedirectURI, a.o.Server, server); err == nil {
 			return c.Client, cb, nil
 		}
 	}
@@ -258,7 +253,7 @@ func (a *Authorizer) registeredClient(ctx context.Context, server *oauthex.AuthS
 		return cl, nil, &Failed{fmt.Sprintf("%s registers no clients by itself; register mcp-editord there with the redirect URI %s, and give the server \"oauth\": {\"clientId\": …}",
 			hostIn(server.Issuer), redirect)}
 	}
-	if cb, err = listen(fixed, a.o.Server); err != nil {
+	if cb, err = listen(fixed, a.o.Server, server); err != nil {
 		return cl, nil, err
 	}
 	if cl, err = a.net.register(ctx, server, cb.address); err != nil {
