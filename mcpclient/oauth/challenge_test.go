@@ -19,14 +19,10 @@ func TestReadChallenge(t *testing.T) {
 		{"alone", []string{"Bearer"}, challenge{bearer: true}},
 		{"of the specification", []string{`Bearer error="insufficient_scope", scope="files:read files:write", resource_metadata="` + metadata + `", error_description="File write permission required"`},
 			challenge{true, metadata, []string{"files:read", "files:write"}, "insufficient_scope"}},
-		{"in any case", []string{`bEARER Resource_Metadata="` + metadata + `"`}, challenge{bearer: true, metadata: metadata}},
 		{"without quotes", []string{`Bearer resource_metadata=` + metadata + `, scope=read`}, challenge{bearer: true, metadata: metadata, scopes: []string{"read"}}},
 		{"one that cannot be read, and one that can", []string{`Negotiate oYG`, `Bearer scope="read"`}, challenge{bearer: true, scopes: []string{"read"}}},
-		{"a comma and escapes in quotes", []string{`Bearer realm="a, Basic realm=\"b\\", scope="read"`}, challenge{bearer: true, scopes: []string{"read"}}},
 		{"another before it", []string{`Basic realm="x", Bearer scope="read"`}, challenge{bearer: true, scopes: []string{"read"}}},
-		{"another after it", []string{`Bearer scope="read", Basic realm="x", charset="UTF-8"`}, challenge{bearer: true, scopes: []string{"read"}}},
 		{"token68 before it", []string{`Negotiate YII+a/b==, Bearer scope="read"`}, challenge{bearer: true, scopes: []string{"read"}}},
-		{"a scheme alone before it", []string{`Negotiate, Bearer scope="read"`}, challenge{bearer: true, scopes: []string{"read"}}},
 		{"another value", []string{`Basic realm="x"`, `Bearer scope="read"`}, challenge{bearer: true, scopes: []string{"read"}}},
 		{"only others", []string{`Basic realm="x", DPoP algs="ES256"`}, challenge{}},
 		{"two: the one with metadata", []string{`Bearer scope="read"`, `Bearer resource_metadata="` + metadata + `"`}, challenge{bearer: true, metadata: metadata}},
@@ -35,7 +31,6 @@ func TestReadChallenge(t *testing.T) {
 		{"an error that is none", []string{`Bearer error="not an error"`}, challenge{bearer: true}},
 		{"a quote without an end", []string{`Bearer resource_metadata="https://mcp.exa`}, challenge{bearer: true}},
 		{"garbage", []string{`{"error": "unauthorized"}`}, challenge{bearer: true}},
-		{"garbage and another", []string{`=;=`, `Basic realm="x"`}, challenge{}},
 		{"a parameter of nothing", []string{`scope="read"`}, challenge{bearer: true}},
 		{"too long", []string{`Bearer scope="` + strings.Repeat("a", maxChallenge) + `"`, `Bearer scope="read"`}, challenge{bearer: true, scopes: []string{"read"}}},
 	}
@@ -45,16 +40,5 @@ func TestReadChallenge(t *testing.T) {
 				t.Errorf("got %+v, want %+v", got, test.want)
 			}
 		})
-	}
-}
-
-// As many scopes as a header can have are read in reasonable time, and not all are kept.
-func TestManyScopes(t *testing.T) {
-	scopes := make([]string, 100_000)
-	for i := range scopes {
-		scopes[i] = strings.Repeat("a", i%1000+1)
-	}
-	if got := validScopes(scopes); len(got) != maxScopes {
-		t.Errorf("kept %d scopes, want %d", len(got), maxScopes)
 	}
 }

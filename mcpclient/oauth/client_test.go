@@ -181,33 +181,32 @@ func TestConfiguredClient(t *testing.T) {
 // A metadata document takes the place of a registration where the authorization server reads such ones.
 func TestClientMetadataDocument(t *testing.T) {
 	const id = "https://editor.example/client.json"
-	document := func(more string) map[string]json.RawMessage {
-		return map[string]json.RawMessage{id: json.RawMessage(`{"client_id":"` + id + `","client_name":"x","redirect_uris":["http://127.0.0.1/callback"],
-			"grant_types":["authorization_code","refresh_token"]` + more + `}`)}
+	file, set := newKeyAndSet(t)
+	for name, test := range map[string]struct {
+		config    Config
+		more      string // of the document
+		supported bool
+		method    string
+	}{
+		"public":        {Config{ClientMetadataURL: id}, "", true, authNone},
+		"with a key":    {Config{ClientMetadataURL: id, PrivateKeyFile: file}, `,"token_endpoint_auth_method":"private_key_jwt","jwks":` + string(set), true, authPrivateKeyJWT},
+		"not supported": {Config{ClientMetadataURL: id}, "", false, authNone},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := authserver.Options{AnyLoopbackPort: true}
+			if test.supported {
+				o.ClientDocuments = map[string]json.RawMessage{id: json.RawMessage(`{"client_id":"` + id + `","client_name":"x",
+					"redirect_uris":["http://127.0.0.1/callback"],"grant_types":["authorization_code","refresh_token"]` + test.more + `}`)}
+			}
+			s, v := newSite(t, o), newVault()
+			a := s.signedIn(v, configured(test.config))
+			s.expireAccess()
+			s.mustCall(a)
+			if c := v.kept(t).Client; c.Registered == test.supported || (c.ID == id) != test.supported || c.AuthMethod != test.method {
+				t.Errorf("kept is %s, which authenticates by %s", c, c.AuthMethod)
+			}
+		})
 	}
-	t.Run("public", func(t *testing.T) {
-		s, v := newSite(t, authserver.Options{AnyLoopbackPort: true, ClientDocuments: document("")}), newVault()
-		a := s.signedIn(v, configured(Config{ClientMetadataURL: id}))
-		s.expireAccess()
-		s.mustCall(a)
-		if c := v.kept(t).Client; s.Counts().Registrations != 0 || c.ID != id || c.AuthMethod != authNone {
-			t.Errorf("kept is %s", c)
-		}
-	})
-	t.Run("with a key", func(t *testing.T) {
-		file, set := newKeyAndSet(t)
-		s, v := newSite(t, authserver.Options{AnyLoopbackPort: true, ClientDocuments: document(`,"token_endpoint_auth_method":"private_key_jwt","jwks":` + string(set))}), newVault()
-		a := s.signedIn(v, configured(Config{ClientMetadataURL: id, PrivateKeyFile: file}))
-		s.expireAccess()
-		s.mustCall(a)
-	})
-	t.Run("not supported", func(t *testing.T) {
-		s, v := newSite(t, authserver.Options{}), newVault()
-		s.signedIn(v, configured(Config{ClientMetadataURL: id}))
-		if c := v.kept(t).Client; !c.Registered || c.ID == id {
-			t.Errorf("kept is %s", c)
-		}
-	})
 }
 
 // Where programs cannot register, the person is told what to do.

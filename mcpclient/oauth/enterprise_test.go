@@ -1,7 +1,6 @@
 package oauth
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -165,34 +164,6 @@ func TestEnterpriseRefuses(t *testing.T) {
 				s.mustSignIn(a)
 			}
 			s.mustCall(a)
-		})
-	}
-}
-
-// A sign-in at the provider that does not lead to the server is told to the person, and keeps nothing.
-func TestEnterpriseSignInFails(t *testing.T) {
-	for name, test := range map[string]struct {
-		knobs authserver.Knobs
-		text  string
-	}{
-		"no id_token":                  {authserver.Knobs{IDPResponse: map[string]any{"id_token": nil}}, "signed you in without saying who you are (no id_token)"},
-		"authorization server refuses": {authserver.Knobs{IDPResponse: map[string]any{"access_token": "canary.for.nobody"}}, "to let this client in"},
-		"provider refuses the code":    {authserver.Knobs{Faults: map[string]authserver.Fault{"token": {Do: "error", Error: "invalid_grant"}}}, "gave no token (invalid_grant: as a knob says); sign in again"},
-		"denied":                       {authserver.Knobs{Deny: true}, "the sign-in was denied"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			o := company(authBasic)
-			o.Knobs = test.knobs
-			s, v := newSite(t, o), newVault()
-			a := s.authorizer(v, s.managed())
-			page, err := s.signIn(a, authserver.Browser{})
-			wantFailed(t, err, test.text)
-			if page == nil || page.Status != http.StatusForbidden {
-				t.Errorf("the browser got %+v", page)
-			}
-			if v.kept(t) != nil {
-				t.Error("something is kept")
-			}
 		})
 	}
 }

@@ -53,7 +53,6 @@ func TestServerMetadata(t *testing.T) {
 		{name: "another issuer", changes: map[string]any{"issuer": evil},
 			text: `the metadata of auth.example.com is that of "https://evil.example" instead of "https://auth.example.com"`},
 		{name: "another case", changes: map[string]any{"issuer": "https://AUTH.example.com"}, text: "instead of"},
-		{name: "another path", changes: map[string]any{"issuer": issuer + "/a"}, text: "instead of"},
 		{name: "no issuer", changes: map[string]any{"issuer": nil}, text: "instead of"},
 		{name: "no token endpoint", changes: map[string]any{"token_endpoint": nil}, text: "does not say where tokens are"},
 		{name: "no authorization endpoint", changes: map[string]any{"authorization_endpoint": nil}, text: "does not say where people sign in"},
@@ -63,8 +62,6 @@ func TestServerMetadata(t *testing.T) {
 		{name: "javascript:", changes: map[string]any{"authorization_endpoint": "javascript:alert('canary')"}, text: "neither https nor http"},
 		{name: "a token endpoint without https", changes: map[string]any{"token_endpoint": "http://auth.example.com/token?canary"},
 			text: "leads to auth.example.com without https"},
-		{name: "the same, where nobody signs in", changes: map[string]any{"token_endpoint": "http://auth.example.com/token"}, noCode: true, text: "without https"},
-		{name: "a token endpoint on this machine", changes: map[string]any{"token_endpoint": "https://localhost/token"}, text: "in this machine"},
 		{name: "a registration endpoint in a private network", changes: map[string]any{"registration_endpoint": "https://192.168.0.1/"},
 			text: "192.168.0.1 in a private network"},
 		{name: "a revocation endpoint of a cloud", changes: map[string]any{"revocation_endpoint": "https://169.254.169.254/"}, text: "not the address of a server"},
@@ -76,7 +73,6 @@ func TestServerMetadata(t *testing.T) {
 		{name: "an issuer with an empty query", issuer: issuer + "?", text: "has a query or a fragment"},
 		{name: "an issuer with a fragment", issuer: issuer + "#a", text: "has a query or a fragment"},
 		{name: "an issuer without https", issuer: "http://auth.example.com", text: "without https"},
-		{name: "an issuer with a password", issuer: "https://a:canary@auth.example.com", text: "a user or a password"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t)

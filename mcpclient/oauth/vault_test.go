@@ -20,18 +20,17 @@ type vault struct {
 	turn  chan struct{}    // has one element while nobody holds the lock
 	did   []string         // operations, in order
 	fails map[string]error // by operation
-	holds map[string]*hold // by operation
+	holds map[string]hold  // by operation
 }
 
 // A hold keeps an operation waiting.
 type hold struct {
-	reached chan struct{} // closed when an operation waits
+	reached chan struct{} // has one element when an operation waits
 	release chan struct{} // closed by the test
-	once    sync.Once
 }
 
 func newVault() *vault {
-	v := &vault{turn: make(chan struct{}, 1), fails: map[string]error{}, holds: map[string]*hold{}}
+	v := &vault{turn: make(chan struct{}, 1), fails: map[string]error{}, holds: map[string]hold{}}
 	v.turn <- struct{}{}
 	return v
 }
@@ -40,10 +39,13 @@ func newVault() *vault {
 func (v *vault) do(ctx context.Context, operation string) error {
 	v.mu.Lock()
 	v.did = append(v.did, operation)
-	h := v.holds[operation]
+	h, held := v.holds[operation]
 	v.mu.Unlock()
-	if h != nil {
-		h.once.Do(func() { close(h.reached) })
+	if held {
+		select {
+		case h.reached <- struct{}{}:
+		default:
+		}
 		select {
 		case <-h.release:
 		case <-ctx.Done():
@@ -118,15 +120,10 @@ func (v *vault) fail(operation string, err error) {
 	v.fails[operation] = err
 }
 
-// hold lets an operation wait from now on. The first one that does closes reached.
+// hold lets an operation wait from now on, until it is released. reached tells of the first one.
 func (v *vault) hold(t *testing.T, operation string) (reached <-chan struct{}, release func()) {
-	h := &hold{reached: make(chan struct{}), release: make(chan struct{})}
-	release = sync.OnceFunc(func() {
-		v.mu.Lock()
-		delete(v.holds, operation)
-		v.mu.Unlock()
-		close(h.release)
-	})
+	h := hold{make(chan struct{}, 1), make(chan struct{})}
+	release = sync.OnceFunc(func() { close(h.release) })
 	t.Cleanup(release)
 	v.mu.Lock()
 	defer v.mu.Unlock()
