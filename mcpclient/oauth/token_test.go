@@ -85,19 +85,11 @@ func TestTokenEndpointAnswers(t *testing.T) {
 // What is no word of the token endpoint is told without the text of the error, which has the address.
 func TestTokenError(t *testing.T) {
 	const endpoint = "https://login.example/token?canary"
+	guard := wire.Errorf(wire.KindProtocol, "", "it leads to this machine")
+	wantError(t, tokenError(t.Context(), endpoint, &url.Error{Op: "Post", URL: endpoint, Err: guard}), wire.KindProtocol, "it leads to this machine")
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	for name, test := range map[string]struct {
-		ctx  context.Context
-		err  error
-		kind wire.Kind
-		text string
-	}{
-		"guard":     {t.Context(), &url.Error{Op: "Post", URL: endpoint, Err: wire.Errorf(wire.KindProtocol, "", "it leads to this machine")}, wire.KindProtocol, "it leads to this machine"},
-		"cancelled": {cancelled, &url.Error{Op: "Post", URL: endpoint, Err: context.Canceled}, wire.KindUnreachable, "login.example has not answered in time"},
-	} {
-		t.Run(name, func(t *testing.T) { wantError(t, tokenError(test.ctx, endpoint, test.err), test.kind, test.text) })
-	}
+	wantError(t, tokenError(cancelled, endpoint, &url.Error{Op: "Post", URL: endpoint, Err: context.Canceled}), wire.KindUnreachable, "login.example has not answered in time")
 }
 
 // A client says who it is in one way only, and with what belongs to it.
