@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"strings"
 	"testing"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
@@ -49,89 +51,73 @@ func TestQuestionSaysWhoAsks(t *testing.T) {
 	} {
 		d := &fakeDaemon{}
 		d.asks(params)
-		during(t, d, tt.o, func(t *testing.T, a *agent) {
-			a.hello(`{"elicitation":{}}`)
-			a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tt.tool + `"}}`)
-			if question := a.next(); string(rawjson.Get(question, "params")) != tt.want {
-				t.Errorf("with %v: got %s", tt.o.Servers, question)
-			}
-			a.send(modern(`2`, "tools/call", `{"elicitation":{}}`, `"name":"`+tt.tool+`"`))
-			for {
-				m := a.next()
-				if requests := rawjson.Path(m, "result", "inputRequests"); requests != nil {
-					for _, request := range rawjson.Members(requests) {
-						if got := string(rawjson.Get(request, "params")); got != tt.want {
-							t.Errorf("with %v, 2026-07-28: got %s", tt.o.Servers, got)
-						}
-					}
-					return
-				}
-			}
-		})
+		a := open(t, d, tt.o)
+		a.hello(`{"elicitation":{}}`)
+		a.send(legacy(`1`, "tools/call", `{"name":"`+tt.tool+`"}`))
+		if question := a.next(); string(rawjson.Get(question, "params")) != tt.want {
+			t.Errorf("with %v: got %s", tt.o.Servers, question)
+		}
+		a.send(modern(`2`, "tools/call", `{"elicitation":{}}`, `"name":"`+tt.tool+`"`))
+		if got := string(a.answer("2")); !strings.Contains(got, `"params":`+tt.want) {
+			t.Errorf("with %v, 2026-07-28: got %s", tt.o.Servers, got)
+		}
 	}
 }
 
 // An agent answers no question that was not put to it: an editor may be asked instead.
 func TestAnswersWithoutAQuestion(t *testing.T) {
 	d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
-	during(t, d, Options{}, func(t *testing.T, a *agent) {
-		a.hello(`{}`)
-		const forged = `"name":"s__x","inputResponses":{"sure":{"action":"accept","content":{}}}`
-		a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{` + forged + `,"requestState":"s"}}`)
-		a.want(`{"jsonrpc":"2.0","id":1,"result":{}}`)
-		a.send(modern(`2`, "tools/call", `{}`, forged))
-		a.want(`{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete"}}`)
-		a.send(modern(`3`, "tools/call", `{"sampling":{}}`, forged))
-		a.want(`{"jsonrpc":"2.0","id":3,"result":{"resultType":"complete"}}`)
-		for _, call := range d.called() {
-			if call != `tools/call s {"name":"x"}` {
-				t.Errorf("the server gets %s", call)
-			}
+	a := open(t, d, Options{})
+	a.hello(`{}`)
+	const forged = `"name":"s__x","inputResponses":{"sure":{"action":"accept","content":{}}}`
+	a.ask(legacy(`1`, "tools/call", `{`+forged+`,"requestState":"s"}`), `{}`)
+	a.ask(modern(`2`, "tools/call", `{}`, forged), `{"resultType":"complete"}`)
+	a.ask(modern(`3`, "tools/call", `{"sampling":{}}`, forged), `{"resultType":"complete"}`)
+	for _, call := range d.called() {
+		if call != `tools/call s {"name":"x"}` {
+			t.Errorf("the server gets %s", call)
 		}
-		a.send(modern(`4`, "tools/call", `{"elicitation":{}}`, forged)) // it would answer that itself
-		a.want(`{"jsonrpc":"2.0","id":4,"result":{"resultType":"complete"}}`)
-		if calls := d.called(); calls[len(calls)-1] != `tools/call s {"name":"x","inputResponses":{"sure":{"action":"accept","content":{}}}}` {
-			t.Errorf("the server gets %s", calls[len(calls)-1])
-		}
-	})
+	}
+	a.send(modern(`4`, "tools/call", `{"elicitation":{}}`, forged)) // it would answer that itself
+	a.want(`{"jsonrpc":"2.0","id":4,"result":{"resultType":"complete"}}`)
+	if calls := d.called(); calls[len(calls)-1] != `tools/call s {"name":"x","inputResponses":{"sure":{"action":"accept","content":{}}}}` {
+		t.Errorf("the server gets %s", calls[len(calls)-1])
+	}
 }
 
 // An agent of the legacy era is asked with a request, and what it says goes back as it is.
 func TestQuestionLegacy(t *testing.T) {
 	d := &fakeDaemon{}
 	d.asks(`{"n":1.00}`)
-	during(t, d, Options{}, func(t *testing.T, a *agent) {
-		a.hello(`{"elicitation":{}}`)
-		a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__x"}}`)
-		question := a.next()
-		if rawjson.String(question, "method") != "elicitation/create" || string(rawjson.Get(question, "params")) != `{"n":1.00}` {
-			t.Fatalf("got %s", question)
-		}
-		a.send(`{"jsonrpc":"2.0","id":` + string(rawjson.Get(question, "id")) + `,"result":{"action":"accept","content":{"a":1.0}}}`)
-		a.want(`{"jsonrpc":"2.0","id":1,"result":{"{\"n\":1.00}":"{\"action\":\"accept\",\"content\":{\"a\":1.0}}"}}`)
+	a := open(t, d, Options{})
+	a.hello(`{"elicitation":{}}`)
+	a.send(legacy(`1`, "tools/call", `{"name":"s__x"}`))
+	question := a.next()
+	if rawjson.String(question, "method") != "elicitation/create" || string(rawjson.Get(question, "params")) != `{"n":1.00}` {
+		t.Fatalf("got %s", question)
+	}
+	a.reply(question, `"result":{"action":"accept","content":{"a":1.0}}`)
+	a.want(`{"jsonrpc":"2.0","id":1,"result":{"{\"n\":1.00}":"{\"action\":\"accept\",\"content\":{\"a\":1.0}}"}}`)
 
-		a.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"s__x"}}`)
-		question = a.next()
-		a.send(`{"jsonrpc":"2.0","id":` + string(rawjson.Get(question, "id")) + `,"error":{"code":-1,"message":"no"}}`)
-		a.want(`{"jsonrpc":"2.0","id":2,"result":{"{\"n\":1.00}":"\"no\""}}`)
+	a.send(legacy(`2`, "tools/call", `{"name":"s__x"}`))
+	question = a.next()
+	a.reply(question, `"error":{"code":-1,"message":"no"}`)
+	a.want(`{"jsonrpc":"2.0","id":2,"result":{"{\"n\":1.00}":"\"no\""}}`)
 
-		// The call is cancelled while the agent is asked: the question is withdrawn.
-		a.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"s__x"}}`)
-		question = a.next()
-		a.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`)
-		a.want(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + string(rawjson.Get(question, "id")) + `}}`)
-	})
+	// The call is cancelled while the agent is asked: the question is withdrawn.
+	a.send(legacy(`3`, "tools/call", `{"name":"s__x"}`))
+	question = a.next()
+	a.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`)
+	a.want(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + string(rawjson.Get(question, "id")) + `}}`)
 }
 
 // A question that an agent has not declared goes back to the daemon, which asks somebody else.
 func TestQuestionNotDeclared(t *testing.T) {
 	d := &fakeDaemon{}
 	d.asks(`{"n":1.00}`)
-	during(t, d, Options{}, func(t *testing.T, a *agent) {
-		a.hello(`{"elicitation":{}}`) // by the process, but not by the request that follows
-		a.send(modern(`1`, "tools/call", `{}`, `"name":"s__x"`))
-		a.want(`{"jsonrpc":"2.0","id":1,"result":{"{\"n\":1.00}":"\"the agent does not answer this question\"","resultType":"complete"}}`)
-	})
+	a := open(t, d, Options{})
+	a.hello(`{"elicitation":{}}`) // by the process, but not by the request that follows
+	a.ask(modern(`1`, "tools/call", `{}`, `"name":"s__x"`), `{"{\"n\":1.00}":"\"the agent does not answer this question\"","resultType":"complete"}`)
 }
 
 // An agent of the modern era gets input_required, and its retry the result of the call that went on.
@@ -139,81 +125,77 @@ func TestInputRequired(t *testing.T) {
 	d := &fakeDaemon{}
 	d.asks(`{"n":1.00}`, `{"n":2.00}`)
 	const able = `{"elicitation":{}}`
-	during(t, d, Options{}, func(t *testing.T, a *agent) {
-		a.send(modern(`1`, "tools/call", able, `"name":"s__x"`))
-		first := a.next()
-		result := rawjson.Get(first, "result")
-		if string(rawjson.Get(first, "id")) != "1" || rawjson.String(result, "resultType") != "input_required" {
-			t.Fatalf("got %s", first)
+	a := open(t, d, Options{})
+	a.send(modern(`1`, "tools/call", able, `"name":"s__x"`))
+	first := a.next()
+	result := rawjson.Get(first, "result")
+	if string(rawjson.Get(first, "id")) != "1" || rawjson.String(result, "resultType") != "input_required" {
+		t.Fatalf("got %s", first)
+	}
+	keys := map[string]string{} // by the params of the question
+	for key, request := range rawjson.Members(rawjson.Get(result, "inputRequests")) {
+		if rawjson.String(request, "method") != "elicitation/create" {
+			t.Errorf("got %s", request)
 		}
-		keys := map[string]string{} // by the params of the question
-		for key, request := range rawjson.Members(rawjson.Get(result, "inputRequests")) {
-			if rawjson.String(request, "method") != "elicitation/create" {
-				t.Errorf("got %s", request)
-			}
-			keys[string(rawjson.Get(request, "params"))] = key
-		}
-		if len(keys) != 2 {
-			t.Fatalf("got %s", result)
-		}
-		state := string(rawjson.Get(result, "requestState"))
-		retry := func(id, method, members string) { a.send(modern(id, method, able, members)) }
-		answer := func(question, text string) string {
-			return `"` + keys[question] + `":{"action":"accept","content":{"text":"` + text + `"}}`
-		}
+		keys[string(rawjson.Get(request, "params"))] = key
+	}
+	if len(keys) != 2 {
+		t.Fatalf("got %s", result)
+	}
+	state := string(rawjson.Get(result, "requestState"))
+	retry := func(id, members string) string {
+		return modern(id, "tools/call", able, `"name":"s__x",`+members)
+	}
+	answer := func(question, text string) string {
+		return `"` + keys[question] + `":{"action":"accept","content":{"text":"` + text + `"}}`
+	}
 
-		// What does not belong to it.
-		retry(`2`, "tools/call", `"name":"s__y","requestState":`+state)
-		a.wantError("2", -32602)
-		retry(`2`, "prompts/get", `"name":"s__x","requestState":`+state)
-		a.wantError("2", -32602)
-		retry(`2`, "tools/call", `"name":"s__x","requestState":"guessed"`)
-		a.wantError("2", -32602)
-		retry(`2`, "tools/call", `"name":"s__x","requestState":7`)
-		a.wantError("2", -32602)
-		retry(`2`, "tools/call", `"name":"s__x","inputResponses":[],"requestState":`+state)
-		a.wantError("2", -32602)
-		retry(`2`, "tools/call", `"name":"s__x","inputResponses":{"`+keys[`{"n":1.00}`]+`":1},"requestState":`+state)
-		a.wantError("2", -32602)
+	for _, request := range []string{ // what does not belong to it
+		modern(`2`, "tools/call", able, `"name":"s__y","requestState":`+state),
+		modern(`2`, "prompts/get", able, `"name":"s__x","requestState":`+state),
+		retry(`2`, `"requestState":"guessed"`),
+		retry(`2`, `"requestState":7`),
+		retry(`2`, `"inputResponses":[],"requestState":`+state),
+		retry(`2`, `"inputResponses":{"`+keys[`{"n":1.00}`]+`":1},"requestState":`+state),
+	} {
+		a.refused(request, -32602)
+	}
 
-		// An answer that is missing is asked for again, and the state is good for once.
-		retry(`3`, "tools/call", `"name":"s__x","inputResponses":{`+answer(`{"n":1.00}`, "one")+`,"unknown":{}},"requestState":`+state)
-		again := rawjson.Get(a.next(), "result")
-		if got := names(rawjson.Get(again, "inputRequests")); len(got) != 1 || !got[keys[`{"n":2.00}`]] {
-			t.Fatalf("got %s", again)
+	// An answer that is missing is asked for again, and the state is good for once.
+	a.send(retry(`3`, `"inputResponses":{`+answer(`{"n":1.00}`, "one")+`,"unknown":{}},"requestState":`+state))
+	again := rawjson.Get(a.next(), "result")
+	if got := maps.Collect(rawjson.Members(rawjson.Get(again, "inputRequests"))); len(got) != 1 || got[keys[`{"n":2.00}`]] == nil {
+		t.Fatalf("got %s", again)
+	}
+	a.refused(retry(`4`, `"inputResponses":{},"requestState":`+state), -32602)
+	state = string(rawjson.Get(again, "requestState"))
+	a.send(retry(`5`, `"inputResponses":{`+answer(`{"n":2.00}`, "two")+`},"requestState":`+state))
+	got := a.next()
+	for question, want := range map[string]string{`{"n":1.00}`: "one", `{"n":2.00}`: "two"} {
+		text := rawjson.String(rawjson.Get(got, "result"), question)
+		if rawjson.String(rawjson.Get([]byte(text), "content"), "text") != want {
+			t.Errorf("the server got %s for %s", text, question)
 		}
-		retry(`4`, "tools/call", `"name":"s__x","inputResponses":{},"requestState":`+state)
-		a.wantError("4", -32602)
-		state = string(rawjson.Get(again, "requestState"))
-		retry(`5`, "tools/call", `"name":"s__x","inputResponses":{`+answer(`{"n":2.00}`, "two")+`},"requestState":`+state)
-		got := a.next()
-		for question, want := range map[string]string{`{"n":1.00}`: "one", `{"n":2.00}`: "two"} {
-			text := rawjson.String(rawjson.Get(got, "result"), question)
-			if rawjson.String(rawjson.Get([]byte(text), "content"), "text") != want {
-				t.Errorf("the server got %s for %s", text, question)
-			}
-		}
-		if len(d.called()) != 1 {
-			t.Errorf("the server was called %d times", len(d.called()))
-		}
-	})
+	}
+	if len(d.called()) != 1 {
+		t.Errorf("the server was called %d times", len(d.called()))
+	}
 }
 
 // A parked call whose daemon goes says so to the retry.
 func TestParkedCallLosesTheDaemon(t *testing.T) {
 	d := &fakeDaemon{}
 	d.asks(`{"n":1.00}`)
-	during(t, d, Options{}, func(t *testing.T, a *agent) {
-		a.send(modern(`1`, "tools/call", `{"elicitation":{}}`, `"name":"s__x"`))
-		state := string(rawjson.Path(a.next(), "result", "requestState"))
-		d.gone(nil)
-		d.await(t, "it is attached again", func() bool { return len(d.params) == 2 })
-		a.send(modern(`2`, "tools/call", `{"elicitation":{}}`, `"name":"s__x","inputResponses":{},"requestState":`+state))
-		got := a.next()
-		if string(rawjson.Path(got, "result", "isError")) != "true" {
-			t.Errorf("got %s", got)
-		}
-	})
+	a := open(t, d, Options{})
+	a.send(modern(`1`, "tools/call", `{"elicitation":{}}`, `"name":"s__x"`))
+	state := string(rawjson.Path(a.next(), "result", "requestState"))
+	d.gone(nil)
+	d.await(t, "it is attached again", func() bool { return len(d.params) == 2 })
+	a.send(modern(`2`, "tools/call", `{"elicitation":{}}`, `"name":"s__x","inputResponses":{},"requestState":`+state))
+	got := a.next()
+	if string(rawjson.Path(got, "result", "isError")) != "true" {
+		t.Errorf("got %s", got)
+	}
 }
 
 // Calls under way fail when the daemon goes, lists are those of before, and what follows goes to the
@@ -228,64 +210,57 @@ func TestDaemonGoes(t *testing.T) {
 		}
 		return json.RawMessage(`{}`), ctx.Err()
 	}
-	during(t, d, Options{}, func(t *testing.T, a *agent) {
-		a.hello(`{}`)
-		a.send(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"a://b"}}`)
-		if code, _ := errOf(a.answer("1")); code != codeResourceNotFound {
-			t.Errorf("the error is %d", code)
-		}
-		a.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"s__x"}}`)
-		<-began
-		d.gone(errors.New("no daemon"))
-		if got := a.answer("2"); string(rawjson.Path(got, "result", "isError")) != "true" {
-			t.Fatalf("got %s", got)
-		}
-		d.await(t, "it looks for the next daemon", func() bool { return d.dialed > 1 })
-		a.send(`{"jsonrpc":"2.0","id":3,"method":"tools/list"}`)
-		a.want(`{"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"s__x","inputSchema":{"type":"object"}}]}}`)
-		starts := func() int {
-			d.mu.Lock()
-			defer d.mu.Unlock()
-			return d.started
-		}
-		if n := starts(); n != 1 {
-			t.Errorf("a daemon was started %d times before one was needed again, want once", n)
-		}
-		a.send(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"s__x"}}`)
-		a.want(`{"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"mcp-editord cannot reach its daemon: no daemon"}],"isError":true}}`)
-		if n := starts(); n < 2 {
-			t.Error("no daemon was started for a call")
-		}
+	a := open(t, d, Options{})
+	a.hello(`{}`)
+	a.send(legacy(`1`, "resources/subscribe", `{"uri":"a://b"}`))
+	a.answer("1") // no: nobody has it
+	a.send(legacy(`2`, "tools/call", `{"name":"s__x"}`))
+	<-began
+	d.gone(errors.New("no daemon"))
+	if got := a.answer("2"); string(rawjson.Path(got, "result", "isError")) != "true" {
+		t.Fatalf("got %s", got)
+	}
+	d.await(t, "it looks for the next daemon", func() bool { return d.dialed > 1 })
+	a.ask(legacy(`3`, "tools/list", ``), `{"tools":[{"name":"s__x","inputSchema":{"type":"object"}}]}`)
+	starts := func() int {
 		d.mu.Lock()
-		d.refuse = nil
-		d.servers = append(d.servers, running("t", tool("z")))
-		d.mu.Unlock()
-		a.send(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"s__x","arguments":{}}}`)
-		for _, method := range []string{"", "notifications/tools/list_changed"} { // in either order
-			got := a.next()
-			if m := rawjson.String(got, "method"); m != "" && m != "notifications/tools/list_changed" || m == "" && rawjson.Get(got, "result") == nil {
-				t.Errorf("got %s, want %s", got, method)
-			}
+		defer d.mu.Unlock()
+		return d.started
+	}
+	if n := starts(); n != 1 {
+		t.Errorf("a daemon was started %d times before one was needed again, want once", n)
+	}
+	a.ask(legacy(`4`, "tools/call", `{"name":"s__x"}`), `{"content":[{"type":"text","text":"mcp-editord cannot reach its daemon: no daemon"}],"isError":true}`)
+	if n := starts(); n < 2 {
+		t.Error("no daemon was started for a call")
+	}
+	d.mu.Lock()
+	d.refuse = nil
+	d.servers = append(d.servers, running("t", tool("z")))
+	d.mu.Unlock()
+	a.send(legacy(`5`, "tools/call", `{"name":"s__x","arguments":{}}`))
+	for _, method := range []string{"", "notifications/tools/list_changed"} { // in either order
+		got := a.next()
+		if m := rawjson.String(got, "method"); m != "" && m != "notifications/tools/list_changed" || m == "" && rawjson.Get(got, "result") == nil {
+			t.Errorf("got %s, want %s", got, method)
 		}
-	})
+	}
 }
 
 // What an agent declares later is told to the daemon once no call is under way.
 func TestDeclaresMore(t *testing.T) {
 	d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
-	during(t, d, Options{}, func(t *testing.T, a *agent) {
-		a.send(modern(`1`, "tools/call", `{"elicitation":{}}`, `"name":"s__x"`))
-		a.next()
-		a.send(modern(`2`, "tools/call", `{"elicitation":{"url":{}},"sampling":{}}`, `"name":"s__x"`))
-		a.want(`{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete"}}`)
-		a.send(modern(`3`, "tools/call", `{"elicitation":{"url":{}}}`, `"name":"s__x"`)) // not less
-		a.next()
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		if len(d.params) != 2 || string(d.params[1].Capabilities.Elicitation) != `{"form":{},"url":{}}` || string(d.params[1].Capabilities.Sampling) != `{}` {
-			t.Errorf("it attached %d times, last with %+v", len(d.params), d.params[len(d.params)-1].Capabilities)
-		}
-	})
+	a := open(t, d, Options{})
+	a.send(modern(`1`, "tools/call", `{"elicitation":{}}`, `"name":"s__x"`))
+	a.next()
+	a.ask(modern(`2`, "tools/call", `{"elicitation":{"url":{}},"sampling":{}}`, `"name":"s__x"`), `{"resultType":"complete"}`)
+	a.send(modern(`3`, "tools/call", `{"elicitation":{"url":{}}}`, `"name":"s__x"`)) // not less
+	a.next()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.params) != 2 || string(d.params[1].Capabilities.Elicitation) != `{"form":{},"url":{}}` || string(d.params[1].Capabilities.Sampling) != `{}` {
+		t.Errorf("it attached %d times, last with %+v", len(d.params), d.params[len(d.params)-1].Capabilities)
+	}
 }
 
 // With several calls under way, nobody knows which of them led to a question of a server of the legacy era. It
@@ -300,38 +275,35 @@ func TestInputRequiredWithoutCause(t *testing.T) {
 		<-asked
 		return json.RawMessage(`{"content":[]}`), ctx.Err()
 	}
-	during(t, d, Options{}, func(t *testing.T, a *agent) {
-		const able = `{"elicitation":{}}`
-		for _, request := range []string{
-			modern(`1`, "tools/call", able, `"name":"s__x"`),
-			modern(`2`, "tools/call", able, `"name":"s__x"`),
-			modern(`3`, "tools/call", `{}`, `"name":"s__x"`),     // which says that it cannot
-			modern(`4`, "tools/call", able, `"name":"other__x"`), // of another server
-		} {
-			a.send(request)
-			<-begun
-		}
-		answer := make(chan string, 1)
-		go func() {
-			got, err := d.theEditor().Elicit(t.Context(), editorapi.Question{Server: "s", Params: json.RawMessage(`{"n":1}`)})
-			answer <- string(got) + fmt.Sprint(err)
-		}()
-		required := a.next()
-		if id := string(rawjson.Get(required, "id")); id != "2" || rawjson.Path(required, "result", "requestState") == nil {
-			t.Fatalf("got %s", required)
-		}
-		key := ""
-		for name := range rawjson.Members(rawjson.Path(required, "result", "inputRequests")) {
-			key = name
-		}
+	a := open(t, d, Options{})
+	const able = `{"elicitation":{}}`
+	for _, request := range []string{
+		modern(`1`, "tools/call", able, `"name":"s__x"`),
+		modern(`2`, "tools/call", able, `"name":"s__x"`),
+		modern(`3`, "tools/call", `{}`, `"name":"s__x"`),     // which says that it cannot
+		modern(`4`, "tools/call", able, `"name":"other__x"`), // of another server
+	} {
+		a.send(request)
+		<-begun
+	}
+	answer := make(chan string, 1)
+	go func() {
+		got, err := d.theEditor().Elicit(t.Context(), editorapi.Question{Server: "s", Params: json.RawMessage(`{"n":1}`)})
+		answer <- string(got) + fmt.Sprint(err)
+	}()
+	required := a.next()
+	if id := string(rawjson.Get(required, "id")); id != "2" || rawjson.Path(required, "result", "requestState") == nil {
+		t.Fatalf("got %s", required)
+	}
+	for key := range rawjson.Members(rawjson.Path(required, "result", "inputRequests")) {
 		state := string(rawjson.Path(required, "result", "requestState"))
 		a.send(modern(`5`, "tools/call", able, `"name":"s__x","requestState":`+state+`,"inputResponses":{"`+key+`":{"action":"accept"}}`))
-		if got := <-answer; got != `{"action":"accept"}<nil>` {
-			t.Errorf("the answer is %s", got)
-		}
-		close(asked)
-		for range 4 {
-			a.next()
-		}
-	})
+	}
+	if got := <-answer; got != `{"action":"accept"}<nil>` {
+		t.Errorf("the answer is %s", got)
+	}
+	close(asked)
+	for range 4 {
+		a.next()
+	}
 }

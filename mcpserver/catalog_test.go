@@ -151,29 +151,3 @@ func TestCapabilities(t *testing.T) {
 		})
 	}
 }
-
-func TestChanged(t *testing.T) {
-	catalogOf := func(s ...editorapi.CatalogServer) *catalog { return newCatalog(s, naming{}) }
-	a := offers("a", []string{`{"name":"t"}`}, []string{`{"name":"p"}`}, []string{`{"uri":"u"}`}, nil)
-	b := offers("a", []string{`{"name":"t","title":"T"}`}, []string{`{"name":"p"}`}, []string{`{"uri":"u"}`}, []string{`{"uriTemplate":"x{y}"}`})
-	for _, tt := range []struct {
-		name          string
-		before, after *catalog
-		want          []listKind
-	}{
-		{"nothing before", catalogOf(), catalogOf(a), []listKind{listTools, listPrompts, listResources}},
-		{"nothing at all", catalogOf(), catalogOf(), nil},
-		{"the same", catalogOf(a), catalogOf(a), nil},
-		{"a title and a template", catalogOf(a), catalogOf(b), []listKind{listTools, listTemplates}},
-		{"a server goes", catalogOf(a), catalogOf(), []listKind{listTools, listPrompts, listResources}},
-		{"a server whose resources are there already", catalogOf(a), catalogOf(a, offers("b", nil, nil, []string{`{"uri":"u"}`}, nil)), []listKind{listResources}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			for _, kind := range listKinds {
-				if got := tt.after.differs(kind, tt.before); got != slices.Contains(tt.want, kind) {
-					t.Errorf("%s: %v, want %q", kind, got, tt.want)
-				}
-			}
-		})
-	}
-}

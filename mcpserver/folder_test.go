@@ -7,6 +7,27 @@ import (
 	"testing"
 )
 
+// plant makes empty files in dir, and folders where names end in a slash.
+func plant(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		folder := path
+		if !strings.HasSuffix(name, "/") {
+			folder = filepath.Dir(path)
+		}
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if folder == path {
+			continue
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestProject(t *testing.T) {
 	for _, tt := range []struct{ name, files, dir, want string }{ // below home; want "" means: no folder
 		{"a repository", "repo/.git/", "repo/a/b", "repo"},
@@ -25,19 +46,7 @@ func TestProject(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			home := filepath.Join(t.TempDir(), "home")
-			for _, file := range strings.Fields(tt.files) {
-				path := filepath.Join(home, file)
-				if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-					t.Fatal(err)
-				}
-				if strings.HasSuffix(file, "/") {
-					if err := os.MkdirAll(path, 0o700); err != nil {
-						t.Fatal(err)
-					}
-				} else if err := os.WriteFile(path, nil, 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
+			plant(t, home, strings.Fields(tt.files)...)
 			dir := filepath.Join(home, tt.dir)
 			if tt.dir == "/" {
 				dir = filepath.VolumeName(home) + string(filepath.Separator)

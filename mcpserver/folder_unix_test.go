@@ -12,11 +12,7 @@ import (
 // The home directory is no project, under whatever name.
 func TestHomeByAnotherName(t *testing.T) {
 	real := t.TempDir()
-	for _, dir := range []string{"homes/user/work/.git", "elsewhere"} {
-		if err := os.MkdirAll(filepath.Join(real, dir), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
+	plant(t, real, "homes/user/work/.git/", "elsewhere/")
 	link := filepath.Join(real, "elsewhere", "link")
 	if err := os.Symlink(filepath.Join(real, "homes"), link); err != nil {
 		t.Fatal(err)
@@ -42,35 +38,23 @@ func TestProjectOfAnotherUser(t *testing.T) {
 	}
 	shared := t.TempDir()
 	dir := filepath.Join(shared, "mine", "src")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for _, mark := range []string{".mcp.json", ".git", "package.json"} {
-		path := filepath.Join(shared, mark)
-		if err := os.WriteFile(path, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chown(path, 12345, 12345); err != nil {
-			t.Fatal(err)
-		}
-	}
+	marks := []string{".mcp.json", ".git", "package.json", ".vscode"}
+	plant(t, shared, "mine/src/")
+	plant(t, shared, marks[:3]...)
 	own := t.TempDir()
-	if err := os.WriteFile(filepath.Join(own, "mcp.json"), nil, 0o600); err != nil {
+	plant(t, own, "mcp.json")
+	if err := os.Symlink(own, filepath.Join(shared, ".vscode")); err != nil {
 		t.Fatal(err)
 	}
-	link := filepath.Join(shared, ".vscode")
-	if err := os.Symlink(own, link); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Lchown(link, 12345, 12345); err != nil {
-		t.Fatal(err)
+	for _, mark := range marks {
+		if err := os.Lchown(filepath.Join(shared, mark), 12345, 12345); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if got := project(dir, ""); !slices.Equal(got, []string{dir}) {
 		t.Errorf("the project is %q", got)
 	}
-	if err := os.Mkdir(filepath.Join(shared, "mine", ".git"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	plant(t, shared, "mine/.git/")
 	if got := project(dir, ""); !slices.Equal(got, []string{filepath.Dir(dir)}) {
 		t.Errorf("with a mark of this user, the project is %q", got)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"maps"
 	"net"
 	"reflect"
 	"runtime"
@@ -14,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/cork"
@@ -222,7 +223,7 @@ func (d *fakeDaemon) theEditor() editorapi.Editor {
 func (d *fakeDaemon) called() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return append([]string(nil), d.calls...)
+	return slices.Clone(d.calls)
 }
 
 func raws(texts []string) (list []json.RawMessage) {
@@ -240,11 +241,25 @@ type agent struct {
 	err   chan error           // has what Serve returned
 }
 
-// during runs f with an agent and a daemon, and ends both.
-func during(t *testing.T, d *fakeDaemon, o Options, f func(t *testing.T, a *agent)) {
+// open begins a session with a daemon, and ends both with the test.
+func open(t *testing.T, d *fakeDaemon, o Options) *agent {
 	t.Helper()
-	a := open(t, d, o)
-	defer func() {
+	inRead, inWrite := io.Pipe()
+	outRead, outWrite := io.Pipe()
+	a := &agent{t: t, in: inWrite, lines: make(chan json.RawMessage, 1000), err: make(chan error, 1)}
+	o.Connect, o.Dial, o.Log, o.Busy = d.starts, d.connect, zap.NewNop(), func() {}
+	go func() {
+		a.err <- Serve(context.Background(), inRead, outWrite, o)
+		inRead.Close()
+		outWrite.Close()
+	}()
+	go func() {
+		defer close(a.lines)
+		for lines := bufio.NewScanner(outRead); lines.Scan(); {
+			a.lines <- json.RawMessage(strings.Clone(lines.Text()))
+		}
+	}()
+	t.Cleanup(func() {
 		a.in.Close()
 		if err := <-a.err; err != nil {
 			t.Errorf("Serve returned %v", err)
@@ -256,26 +271,7 @@ func during(t *testing.T, d *fakeDaemon, o Options, f func(t *testing.T, a *agen
 			d.end()
 		}
 		d.running.Wait()
-	}()
-	f(t, a)
-}
-
-func open(t *testing.T, d *fakeDaemon, o Options) *agent {
-	inRead, inWrite := io.Pipe()
-	outRead, outWrite := io.Pipe()
-	a := &agent{t: t, in: inWrite, lines: make(chan json.RawMessage, 1000), err: make(chan error, 1)}
-	o.Connect, o.Dial = d.starts, d.connect
-	go func() {
-		a.err <- Serve(t.Context(), inRead, outWrite, o)
-		inRead.Close()
-		outWrite.Close()
-	}()
-	go func() {
-		defer close(a.lines)
-		for lines := bufio.NewScanner(outRead); lines.Scan(); {
-			a.lines <- json.RawMessage(strings.Clone(lines.Text()))
-		}
-	}()
+	})
 	return a
 }
 
@@ -320,17 +316,42 @@ func (a *agent) want(message string) {
 	}
 }
 
+// ask sends a request, and fails the test unless the next message is its result, byte for byte.
+func (a *agent) ask(request, result string) {
+	a.t.Helper()
+	a.send(request)
+	a.want(`{"jsonrpc":"2.0","id":` + string(rawjson.Get([]byte(request), "id")) + `,"result":` + result + `}`)
+}
+
+// refused sends a request, and fails the test unless the next message is an error with that code to it.
+func (a *agent) refused(request string, code int64) (line json.RawMessage) {
+	a.t.Helper()
+	a.send(request)
+	line = a.next()
+	e := rawjson.Get(line, "error")
+	got, _ := rawjson.Int(e, "code")
+	if id := string(rawjson.Get([]byte(request), "id")); got != code || string(rawjson.Get(line, "id")) != id || rawjson.String(e, "message") == "" {
+		a.t.Fatalf("got %s, want an error %d to %s", line, code, request)
+	}
+	return line
+}
+
+// reply answers a question; answer is the member result or error.
+func (a *agent) reply(question json.RawMessage, answer string) {
+	a.t.Helper()
+	a.send(`{"jsonrpc":"2.0","id":` + string(rawjson.Get(question, "id")) + `,` + answer + `}`)
+}
+
 // silent fails the test if there is a message that nobody has read.
 func (a *agent) silent() {
 	a.t.Helper()
-	a.send(`{"jsonrpc":"2.0","id":"silent","method":"ping"}`)
-	a.want(`{"jsonrpc":"2.0","id":"silent","result":{}}`)
+	a.ask(legacy(`"silent"`, "ping", ``), `{}`)
 }
 
 // hello initializes the session.
 func (a *agent) hello(capabilities string) {
 	a.t.Helper()
-	a.send(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":` + capabilities + `,"clientInfo":{"name":"cli","title":"An Agent","version":"7"}}}`)
+	a.send(legacy(`"hello"`, "initialize", `{"protocolVersion":"2025-11-25","capabilities":`+capabilities+`,"clientInfo":{"name":"cli","title":"An Agent","version":"7"}}`))
 	a.next()
 	a.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 }
@@ -351,6 +372,14 @@ func (d *fakeDaemon) await(t *testing.T, what string, ok func() bool) {
 	}
 }
 
+// legacy returns a request of the legacy era; params may be "".
+func legacy(id, method, params string) string {
+	if params != "" {
+		params = `,"params":` + params
+	}
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `"` + params + `}`
+}
+
 // modern returns a request of the modern era. members are those of its params, and capabilities what it
 // declares.
 func modern(id, method, capabilities, members string) string {
@@ -359,32 +388,4 @@ func modern(id, method, capabilities, members string) string {
 	}
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{` + members +
 		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"cli","version":"7"},"io.modelcontextprotocol/clientCapabilities":` + capabilities + `}}}`
-}
-
-// errOf returns the code and the message of an error response.
-func errOf(line json.RawMessage) (code int64, message string) {
-	code, _ = rawjson.Int(rawjson.Get(line, "error"), "code")
-	return code, rawjson.String(rawjson.Get(line, "error"), "message")
-}
-
-// wantError fails the test unless the next message is an error with that code to that id.
-func (a *agent) wantError(id string, code int64) string {
-	a.t.Helper()
-	line := a.next()
-	got, message := errOf(line)
-	if got != code || string(rawjson.Get(line, "id")) != id || message == "" {
-		a.t.Fatalf("got %s, want an error %d to %s", line, code, id)
-	}
-	return message
-}
-
-// names returns the names of the members of an object.
-func names(object json.RawMessage) map[string]bool {
-	return maps.Collect(func(yield func(string, bool) bool) {
-		for name := range rawjson.Members(object) {
-			if !yield(name, true) {
-				return
-			}
-		}
-	})
 }

@@ -134,13 +134,10 @@ func TestLazyCall(t *testing.T) {
 	}
 }
 
-// What may be called is what is listed, so that the agent's user is asked as the hints say.
-func TestLazyListsOnlyItsOwn(t *testing.T) {
-	if got, ok := toolbox().target(listTools, "git__log"); ok {
-		t.Errorf("git__log can be called as %+v", got)
-	}
+// With --server too, what is found is called with its own name.
+func TestLazyWithOneServer(t *testing.T) {
 	one := newCatalog([]editorapi.CatalogServer{offers("x", []string{`{"name":"find_tools"}`}, nil, nil, nil)}, naming{single: "x", lazy: true})
 	if answer, call, _, err := one.lazyCall(callDestructive, json.RawMessage(`{"name":"find_tools"}`)); answer != nil || err != nil || call.name != "find_tools" {
-		t.Errorf("with --server: got %s, %+v, %v", answer, call, err)
+		t.Errorf("got %s, %+v, %v", answer, call, err)
 	}
 }

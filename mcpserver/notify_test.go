@@ -29,65 +29,53 @@ func (d *fakeDaemon) relay(method, params string, subscribed ...string) {
 // The agent is told which lists have changed, and only those: in the modern era, only those it wants.
 func TestListChanged(t *testing.T) {
 	d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
-	during(t, d, Options{}, func(t *testing.T, a *agent) {
-		a.send(modern(`"l"`, "subscriptions/listen", `{}`, `"notifications":{"toolsListChanged":true,"promptsListChanged":false,"x":true}`))
-		a.want(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"l"},"notifications":{"toolsListChanged":true}}}`)
-		const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"l"}}}`
-		a.want(changed) // since the agent has not seen any
-		s := running("s", tool("x"), tool("y"))
-		s.prompts = []string{`{"name":"p"}`}
-		d.set(s)
-		a.want(changed)
-		a.hello(`{}`)
-		s.resources, s.templates = []string{`{"uri":"a://b","name":"b"}`}, []string{`{"uriTemplate":"c://{d}","name":"d"}`}
-		d.set(s)
-		a.want(`{"jsonrpc":"2.0","method":"notifications/resources/list_changed"}`)
-		a.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"l"}}`)
-		s.tools = nil
-		d.set(s)
-		a.want(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
-		a.silent()
-	})
+	a := open(t, d, Options{})
+	a.send(modern(`"l"`, "subscriptions/listen", `{}`, `"notifications":{"toolsListChanged":true,"promptsListChanged":false,"x":true}`))
+	a.want(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"l"},"notifications":{"toolsListChanged":true}}}`)
+	const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"l"}}}`
+	a.want(changed) // since the agent has not seen any
+	s := running("s", tool("x"), tool("y"))
+	s.prompts = []string{`{"name":"p"}`}
+	d.set(s)
+	a.want(changed)
+	a.hello(`{}`)
+	s.resources, s.templates = []string{`{"uri":"a://b","name":"b"}`}, []string{`{"uriTemplate":"c://{d}","name":"d"}`}
+	d.set(s)
+	a.want(`{"jsonrpc":"2.0","method":"notifications/resources/list_changed"}`)
+	a.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"l"}}`)
+	s.tools = nil
+	d.set(s)
+	a.want(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+	a.silent()
 }
 
 // The first list waits for a server that nobody has ever seen, and for no other.
 func TestFirstListWaits(t *testing.T) {
 	starting := offered{Server: editorapi.Server{Name: "s", State: editorapi.ServerStarting}}
 	d := &fakeDaemon{servers: []offered{starting}}
-	during(t, d, Options{}, func(t *testing.T, a *agent) {
-		a.hello(`{}`)
-		a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
-		a.silent()
-		d.set(running("s", tool("x")))
-		for { // the change may be told before
-			got := a.next()
-			if rawjson.Get(got, "id") != nil {
-				if !strings.Contains(string(got), "s__x") {
-					t.Errorf("got %s", got)
-				}
-				break
-			}
-		}
-		starting.tried = true
-		d.set(starting)
-		a.want(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
-		a.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
-		a.want(`{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}`)
-	})
+	a := open(t, d, Options{})
+	a.hello(`{}`)
+	a.send(legacy(`1`, "tools/list", ``))
+	a.silent()
+	d.set(running("s", tool("x")))
+	if got := string(a.answer("1")); !strings.Contains(got, "s__x") { // the change may be told before
+		t.Errorf("got %s", got)
+	}
+	starting.tried = true
+	d.set(starting)
+	a.want(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+	a.ask(legacy(`2`, "tools/list", ``), `{"tools":[]}`)
 }
 
 // Without a daemon, lists are empty and calls say why.
 func TestNoDaemon(t *testing.T) {
-	during(t, &fakeDaemon{refuse: errors.New("no daemon")}, Options{}, func(t *testing.T, a *agent) {
-		a.hello(`{}`)
-		a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
-		a.want(`{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`)
-	})
-	during(t, &fakeDaemon{refuse: errors.New("no daemon")}, Options{Servers: []string{"s"}}, func(t *testing.T, a *agent) {
-		a.hello(`{}`)
-		a.send(`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"p"}}`)
-		a.want(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"mcp-editord cannot reach its daemon: no daemon","data":{"kind":"internal"}}}`)
-	})
+	a := open(t, &fakeDaemon{refuse: errors.New("no daemon")}, Options{})
+	a.hello(`{}`)
+	a.ask(legacy(`1`, "tools/list", ``), `{"tools":[]}`)
+	a = open(t, &fakeDaemon{refuse: errors.New("no daemon")}, Options{Servers: []string{"s"}})
+	a.hello(`{}`)
+	a.send(legacy(`1`, "prompts/get", `{"name":"p"}`))
+	a.want(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"mcp-editord cannot reach its daemon: no daemon","data":{"kind":"internal"}}}`)
 }
 
 // Updates go to who subscribed; the subscription outlives the daemon, and ends with the last who wants it.
@@ -97,29 +85,26 @@ func TestSubscriptions(t *testing.T) {
 	other := running("other")
 	other.resources = []string{`{"uri":"c://d","name":"d"}`}
 	d := &fakeDaemon{servers: []offered{s, other}}
-	during(t, d, Options{}, func(t *testing.T, a *agent) {
-		a.hello(`{}`)
-		a.send(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"a://b"}}`)
-		a.want(`{"jsonrpc":"2.0","id":1,"result":{}}`)
-		a.send(modern(`5`, "subscriptions/listen", `{}`, `"notifications":{"resourceSubscriptions":["a://b","nobody://has"]}`))
-		a.want(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":5},"notifications":{"resourceSubscriptions":["a://b"]}}}`)
-		d.relay("notifications/resources/updated", `{"uri":"a://b","t":1.0}`, "a://b")
-		a.want(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a://b","t":1.0}}`)
-		a.want(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a://b","t":1.0,"_meta":{"io.modelcontextprotocol/subscriptionId":5}}}`)
+	a := open(t, d, Options{})
+	a.hello(`{}`)
+	a.ask(legacy(`1`, "resources/subscribe", `{"uri":"a://b"}`), `{}`)
+	a.send(modern(`5`, "subscriptions/listen", `{}`, `"notifications":{"resourceSubscriptions":["a://b","nobody://has"]}`))
+	a.want(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":5},"notifications":{"resourceSubscriptions":["a://b"]}}}`)
+	d.relay("notifications/resources/updated", `{"uri":"a://b","t":1.0}`, "a://b")
+	a.want(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a://b","t":1.0}}`)
+	a.want(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a://b","t":1.0,"_meta":{"io.modelcontextprotocol/subscriptionId":5}}}`)
 
-		d.gone(nil)
-		const subscribe = `resources/subscribe s {"uri":"a://b"}`
-		d.await(t, "it is subscribed at the next daemon", func() bool { return len(d.params) == 2 && slices.Contains(d.calls[d.before:], subscribe) })
+	d.gone(nil)
+	const subscribe = `resources/subscribe s {"uri":"a://b"}`
+	d.await(t, "it is subscribed at the next daemon", func() bool { return len(d.params) == 2 && slices.Contains(d.calls[d.before:], subscribe) })
 
-		a.send(`{"jsonrpc":"2.0","id":2,"method":"resources/unsubscribe","params":{"uri":"a://b"}}`)
-		a.want(`{"jsonrpc":"2.0","id":2,"result":{}}`)
-		d.relay("notifications/resources/updated", `{"uri":"a://b"}`, "a://b")
-		a.want(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a://b","_meta":{"io.modelcontextprotocol/subscriptionId":5}}}`)
-		a.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}`)
-		d.await(t, "it is unsubscribed", func() bool { return d.calls[len(d.calls)-1] == `resources/unsubscribe s {"uri":"a://b"}` })
-		d.relay("notifications/resources/updated", `{"uri":"a://b"}`, "a://b")
-		a.silent()
-	})
+	a.ask(legacy(`2`, "resources/unsubscribe", `{"uri":"a://b"}`), `{}`)
+	d.relay("notifications/resources/updated", `{"uri":"a://b"}`, "a://b")
+	a.want(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a://b","_meta":{"io.modelcontextprotocol/subscriptionId":5}}}`)
+	a.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}`)
+	d.await(t, "it is unsubscribed", func() bool { return d.calls[len(d.calls)-1] == `resources/unsubscribe s {"uri":"a://b"}` })
+	d.relay("notifications/resources/updated", `{"uri":"a://b"}`, "a://b")
+	a.silent()
 }
 
 // A listen that is cancelled while it waits for the catalog subscribes to nothing: not now, and not at the
@@ -158,67 +143,59 @@ func TestLogMessages(t *testing.T) {
 	relayed := func(level string) string {
 		return `{"jsonrpc":"2.0","method":"notifications/message","params":` + message(level) + `}`
 	}
-	during(t, d, Options{}, func(t *testing.T, a *agent) {
-		a.send(modern(`0`, "tools/list", `{}`, ``))
-		a.next()
-		d.relay("notifications/message", message("error")) // nobody wants it
-		a.send(modern(`0`, "tools/call", `{}`, `"name":"s__x"`))
-		a.want(`{"jsonrpc":"2.0","id":0,"result":{"resultType":"complete"}}`)
-		a.hello(`{}`)
-		a.send(`{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"loud"}}`)
-		a.wantError("1", -32602)
-		a.send(`{"jsonrpc":"2.0","id":2,"method":"logging/setLevel","params":{"level":"warning"}}`)
-		a.want(`{"jsonrpc":"2.0","id":2,"result":{}}`)
-		d.await(t, "the server is told", func() bool { return d.calls[len(d.calls)-1] == `logging/setLevel s {"level":"warning"}` })
-		d.relay("notifications/message", message("info"))
-		d.relay("notifications/message", message("error"))
-		a.want(relayed("error"))
-		a.silent()
-	})
+	a := open(t, d, Options{})
+	a.send(modern(`0`, "tools/list", `{}`, ``))
+	a.next()
+	d.relay("notifications/message", message("error")) // nobody wants it
+	a.ask(modern(`0`, "tools/call", `{}`, `"name":"s__x"`), `{"resultType":"complete"}`)
+	a.hello(`{}`)
+	a.refused(legacy(`1`, "logging/setLevel", `{"level":"loud"}`), -32602)
+	a.ask(legacy(`2`, "logging/setLevel", `{"level":"warning"}`), `{}`)
+	d.await(t, "the server is told", func() bool { return d.calls[len(d.calls)-1] == `logging/setLevel s {"level":"warning"}` })
+	d.relay("notifications/message", message("info"))
+	d.relay("notifications/message", message("error"))
+	a.want(relayed("error"))
+	a.silent()
 }
 
 // The roots of an agent are its folders, as long as it names some that may be.
 func TestRoots(t *testing.T) {
 	d := &fakeDaemon{}
 	dir := t.TempDir()
-	during(t, d, Options{Dir: dir, Home: "/home/me"}, func(t *testing.T, a *agent) {
-		a.hello(`{"roots":{"listChanged":true}}`)
-		answer := func(roots string) {
-			t.Helper()
-			question := a.next()
-			if rawjson.String(question, "method") != "roots/list" {
-				t.Fatalf("got %s", question)
-			}
-			a.send(`{"jsonrpc":"2.0","id":` + string(rawjson.Get(question, "id")) + `,"result":{"roots":` + roots + `}}`)
+	a := open(t, d, Options{Dir: dir, Home: "/home/me"})
+	a.hello(`{"roots":{"listChanged":true}}`)
+	answer := func(roots string) {
+		t.Helper()
+		question := a.next()
+		if rawjson.String(question, "method") != "roots/list" {
+			t.Fatalf("got %s", question)
 		}
-		answer(`[{"uri":"file:///w/a"},{"uri":"file:///"},{"uri":"file:///home/me"},{"uri":"https://x"},{"uri":"file:///w/b","name":"B"}]`)
-		d.await(t, "the roots are the folders", func() bool { return len(d.folders) == 1 && d.folders[0] == "file:///w/a file:///w/b" })
-		a.send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
-		answer(`[]`)
-		d.await(t, "the project is the folder", func() bool { return len(d.folders) == 2 && d.folders[1] == fileuri.FromPath(dir) })
-	})
+		a.reply(question, `"result":{"roots":`+roots+`}`)
+	}
+	answer(`[{"uri":"file:///w/a"},{"uri":"file:///"},{"uri":"file:///home/me"},{"uri":"https://x"},{"uri":"file:///w/b","name":"B"}]`)
+	d.await(t, "the roots are the folders", func() bool { return len(d.folders) == 1 && d.folders[0] == "file:///w/a file:///w/b" })
+	a.send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
+	answer(`[]`)
+	d.await(t, "the project is the folder", func() bool { return len(d.folders) == 2 && d.folders[1] == fileuri.FromPath(dir) })
 	d = &fakeDaemon{}
-	during(t, d, Options{Dir: dir, Folders: []string{filepath.Join(dir, "x")}}, func(t *testing.T, a *agent) {
-		a.hello(`{"roots":{}}`)
-		a.silent()
-		if p := d.params[0]; uris(p.Folders) != fileuri.FromPath(filepath.Join(dir, "x")) || p.Agent.Within != "" {
-			t.Errorf("it attached with %v, %+v", p.Folders, p.Agent)
-		}
-	})
+	a = open(t, d, Options{Dir: dir, Folders: []string{filepath.Join(dir, "x")}})
+	a.hello(`{"roots":{}}`)
+	a.silent()
+	if p := d.params[0]; uris(p.Folders) != fileuri.FromPath(filepath.Join(dir, "x")) || p.Agent.Within != "" {
+		t.Errorf("it attached with %v, %+v", p.Folders, p.Agent)
+	}
 }
 
 // Roots that the agent names while it attaches to a daemon that takes its time are its folders too.
 func TestRootsDuringTheHandshake(t *testing.T) {
 	d := &fakeDaemon{slow: make(chan struct{})}
-	during(t, d, Options{Dir: t.TempDir()}, func(t *testing.T, a *agent) {
-		a.hello(`{"roots":{}}`)
-		d.await(t, "it is attaching", func() bool { return len(d.params) == 1 })
-		question := a.next()
-		a.send(`{"jsonrpc":"2.0","id":` + string(rawjson.Get(question, "id")) + `,"result":{"roots":[{"uri":"file:///w/a"}]}}`)
-		a.silent() // it has read the roots
-		close(d.slow)
-		d.await(t, "the roots are the folders", func() bool { return len(d.folders) == 1 && d.folders[0] == "file:///w/a" })
-	})
+	a := open(t, d, Options{Dir: t.TempDir()})
+	a.hello(`{"roots":{}}`)
+	d.await(t, "it is attaching", func() bool { return len(d.params) == 1 })
+	a.reply(a.next(), `"result":{"roots":[{"uri":"file:///w/a"}]}`)
+	a.silent() // it has read the roots
+	close(d.slow)
+	d.await(t, "the roots are the folders", func() bool { return len(d.folders) == 1 && d.folders[0] == "file:///w/a" })
 }
 
 // An agent that attaches asks for the catalog once, though it is told of all servers. When one server
@@ -231,41 +208,38 @@ func TestOnlyWhatChangesIsAskedFor(t *testing.T) {
 		d.await(t, what, func() bool { return slices.Equal(d.asked, want) })
 	}
 	const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
-	during(t, d, Options{}, func(t *testing.T, a *agent) {
-		a.hello(`{}`)
-		a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
-		a.next()
-		a.silent()
-		wanted(t, "attached", "")
-		s.tools = append(s.tools, tool("y"))
-		d.set(s, other)
-		a.want(changed)
-		wanted(t, "one has changed", "", "s")
-		a.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
-		if list := string(a.next()); !strings.Contains(list, "s__y") || !strings.Contains(list, "other__x") {
-			t.Errorf("the tools are %s", list)
-		}
-		d.set(s, other, running("new", tool("z")))
-		a.want(changed)
-		wanted(t, "one is new", "", "s", "")
-	})
+	a := open(t, d, Options{})
+	a.hello(`{}`)
+	a.send(legacy(`1`, "tools/list", ``))
+	a.next()
+	a.silent()
+	wanted(t, "attached", "")
+	s.tools = append(s.tools, tool("y"))
+	d.set(s, other)
+	a.want(changed)
+	wanted(t, "one has changed", "", "s")
+	a.send(legacy(`2`, "tools/list", ``))
+	if list := string(a.next()); !strings.Contains(list, "s__y") || !strings.Contains(list, "other__x") {
+		t.Errorf("the tools are %s", list)
+	}
+	d.set(s, other, running("new", tool("z")))
+	a.want(changed)
+	wanted(t, "one is new", "", "s", "")
 }
 
 // A daemon that goes while the agent shakes hands with it costs the agent a moment, and no call.
 func TestDaemonThatGoesDuringTheHandshake(t *testing.T) {
 	d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
-	during(t, d, Options{}, func(t *testing.T, a *agent) {
-		a.hello(`{}`)
+	a := open(t, d, Options{})
+	a.hello(`{}`)
+	d.mu.Lock()
+	d.going = 4
+	d.mu.Unlock()
+	d.gone(nil)
+	for begun := false; !begun; runtime.Gosched() { // else the daemon may have got the call before it went
 		d.mu.Lock()
-		d.going = 4
+		begun = d.going < 4
 		d.mu.Unlock()
-		d.gone(nil)
-		for begun := false; !begun; runtime.Gosched() { // else the daemon may have got the call before it went
-			d.mu.Lock()
-			begun = d.going < 4
-			d.mu.Unlock()
-		}
-		a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__x"}}`)
-		a.want(`{"jsonrpc":"2.0","id":1,"result":{}}`)
-	})
+	}
+	a.ask(legacy(`1`, "tools/call", `{"name":"s__x"}`), `{}`)
 }

@@ -22,110 +22,90 @@ func TestInitialize(t *testing.T) {
 	} {
 		t.Run(requested, func(t *testing.T) {
 			d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
-			during(t, d, Options{Version: "1.2.3", Dir: "/w/project", Environment: map[string]string{"A": "b"}, Umask: "0077"}, func(t *testing.T, a *agent) {
-				a.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + requested + `","capabilities":{"sampling":{"tools":{}}},"clientInfo":{"name":"cli","title":"An\u0007 Agent","version":"7"}}}`)
-				result := rawjson.Get(a.next(), "result")
-				if rawjson.String(result, "protocolVersion") != want || string(rawjson.Get(result, "serverInfo")) != `{"name":"mcp-editord","version":"1.2.3"}` || rawjson.Get(result, "capabilities") == nil {
-					t.Errorf("got %s", result)
-				}
-				p := d.params[0]
-				if p.ClientName != "cli" || p.ClientVersion != "7" || p.Agent == nil || p.Agent.Name != "An Agent" || p.Agent.Within != "/w/project" ||
-					uris(p.Folders) != "file:///w/project" || string(p.Capabilities.Sampling) != `{"tools":{}}` || p.Capabilities.Elicitation != nil ||
-					p.Environment["A"] != "b" || p.Umask == nil || *p.Umask != 0o077 || !p.AutoStart {
-					t.Errorf("it attached with %+v %+v", p, p.Agent)
-				}
-			})
+			a := open(t, d, Options{Version: "1.2.3", Dir: "/w/project", Environment: map[string]string{"A": "b"}, Umask: "0077"})
+			a.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + requested + `","capabilities":{"sampling":{"tools":{}}},"clientInfo":{"name":"cli","title":"An\u0007 Agent","version":"7"}}}`)
+			result := rawjson.Get(a.next(), "result")
+			if rawjson.String(result, "protocolVersion") != want || string(rawjson.Get(result, "serverInfo")) != `{"name":"mcp-editord","version":"1.2.3"}` || rawjson.Get(result, "capabilities") == nil {
+				t.Errorf("got %s", result)
+			}
+			p := d.params[0]
+			if p.ClientName != "cli" || p.ClientVersion != "7" || p.Agent == nil || p.Agent.Name != "An Agent" || p.Agent.Within != "/w/project" ||
+				uris(p.Folders) != "file:///w/project" || string(p.Capabilities.Sampling) != `{"tools":{}}` || p.Capabilities.Elicitation != nil ||
+				p.Environment["A"] != "b" || p.Umask == nil || *p.Umask != 0o077 || !p.AutoStart {
+				t.Errorf("it attached with %+v %+v", p, p.Agent)
+			}
 		})
 	}
 }
 
 // The life cycle of the legacy era, and what is not a message.
 func TestLifeCycle(t *testing.T) {
-	during(t, &fakeDaemon{}, Options{}, func(t *testing.T, a *agent) {
-		a.send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
-		a.want(`{"jsonrpc":"2.0","id":1,"result":{}}`)
-		a.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
-		a.wantError("2", -32602)
-		a.send(`{"jsonrpc":"2.0","id":3,"method":"initialize","params":{}}`)
-		a.wantError("3", -32602)
-		a.send(`nonsense`)
-		a.wantError("null", -32700)
-		for line, want := range map[string]int64{
-			`{"jsonrpc":"2.0","id":4,"method":7}`: -32600, `{"jsonrpc":"2.0","id":{"x":1},"method":"ping"}`: -32600, `[]`: -32600,
-			`{"jsonrpc":"2.0","id":4,`: -32700, "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"\xff\"}": -32700,
-			strings.Repeat("x", wire.MaxFrame+1): -32600,
-		} {
-			a.send(line)
-			if got := a.next(); !strings.Contains(string(got), `"error":{"code":`+strconv.FormatInt(want, 10)) {
-				t.Errorf("%.100q is refused with %s", line, got)
-			}
+	a := open(t, &fakeDaemon{}, Options{})
+	a.ask(legacy(`1`, "ping", ``), `{}`)
+	a.refused(legacy(`2`, "tools/list", ``), -32602)
+	a.refused(legacy(`3`, "initialize", `{}`), -32602)
+	for line, want := range map[string]int64{
+		`nonsense`: -32700, `{"jsonrpc":"2.0","id":4,"method":7}`: -32600, `{"jsonrpc":"2.0","id":{"x":1},"method":"ping"}`: -32600, `[]`: -32600,
+		`{"jsonrpc":"2.0","id":4,`: -32700, "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"\xff\"}": -32700,
+		strings.Repeat("x", wire.MaxFrame+1): -32600,
+	} {
+		a.send(line)
+		if got := a.next(); !strings.Contains(string(got), `"error":{"code":`+strconv.FormatInt(want, 10)) {
+			t.Errorf("%.100q is refused with %s", line, got)
 		}
-		a.send(`{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`) // answers nothing
-		a.send(`{"jsonrpc":"2.0","id":99,"result":{}}`)
-		a.hello(`{}`)
-		a.send(`{"jsonrpc":"2.0","id":5,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`)
-		a.wantError("5", -32600)
-		a.send(`{"jsonrpc":"2.0","id":6,"method":"tools/list","params":[]}`)
-		a.wantError("6", -32602)
-		a.send(`{"jsonrpc":"2.0","id":7,"method":"server/discover"}`)
-		a.wantError("7", -32601)
-		a.send(`{"jsonrpc":"2.0","id":8,"method":"tools/list","params":{"cursor":""}}`)
-		a.wantError("8", -32602)
-		a.send(`[{"jsonrpc":"2.0","id":9,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"}]`)
-		a.want(`{"jsonrpc":"2.0","id":9,"result":{}}`)
-		a.silent()
-	})
+	}
+	a.send(`{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`) // answers nothing
+	a.send(`{"jsonrpc":"2.0","id":99,"result":{}}`)
+	a.hello(`{}`)
+	a.refused(legacy(`5`, "initialize", `{"protocolVersion":"2025-11-25"}`), -32600)
+	a.refused(legacy(`6`, "tools/list", `[]`), -32602)
+	a.refused(legacy(`7`, "server/discover", ``), -32601)
+	a.refused(legacy(`8`, "tools/list", `{"cursor":""}`), -32602)
+	a.send(`[{"jsonrpc":"2.0","id":9,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"}]`)
+	a.want(`{"jsonrpc":"2.0","id":9,"result":{}}`)
+	a.silent()
 }
 
 func TestDiscover(t *testing.T) {
 	d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
-	during(t, d, Options{Version: "1.2.3"}, func(t *testing.T, a *agent) {
-		a.send(modern(`1`, "server/discover", `{}`, ``))
-		result := rawjson.Get(a.next(), "result")
-		for name, want := range map[string]string{
-			"resultType": `"complete"`, "supportedVersions": `["2026-07-28"]`, "ttlMs": `0`, "cacheScope": `"private"`,
-			"_meta": `{"io.modelcontextprotocol/serverInfo":{"name":"mcp-editord","version":"1.2.3"}}`,
-		} {
-			if got := string(rawjson.Get(result, name)); got != want {
-				t.Errorf("%s is %s, want %s", name, got, want)
-			}
+	a := open(t, d, Options{Version: "1.2.3"})
+	a.send(modern(`1`, "server/discover", `{}`, ``))
+	result := rawjson.Get(a.next(), "result")
+	for name, want := range map[string]string{
+		"resultType": `"complete"`, "supportedVersions": `["2026-07-28"]`, "ttlMs": `0`, "cacheScope": `"private"`,
+		"_meta": `{"io.modelcontextprotocol/serverInfo":{"name":"mcp-editord","version":"1.2.3"}}`,
+	} {
+		if got := string(rawjson.Get(result, name)); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
 		}
-		a.send(modern(`2`, "tools/list", `{}`, ``))
-		a.want(`{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"s__x","inputSchema":{"type":"object"}}],"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"mcp-editord","version":"1.2.3"}}}}`)
-		for _, method := range []string{"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "tasks/list"} {
-			a.send(modern(`3`, method, `{}`, ``))
-			a.wantError("3", -32601)
-		}
-		// A client that has probed may go on in the other era.
-		a.hello(`{}`)
-		a.send(`{"jsonrpc":"2.0","id":4,"method":"tools/list"}`)
-		a.want(`{"jsonrpc":"2.0","id":4,"result":{"tools":[{"name":"s__x","inputSchema":{"type":"object"}}]}}`)
-	})
+	}
+	a.ask(modern(`2`, "tools/list", `{}`, ``), `{"tools":[{"name":"s__x","inputSchema":{"type":"object"}}],"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"mcp-editord","version":"1.2.3"}}}`)
+	for _, method := range []string{"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "tasks/list"} {
+		a.refused(modern(`3`, method, `{}`, ``), -32601)
+	}
+	// A client that has probed may go on in the other era.
+	a.hello(`{}`)
+	a.ask(legacy(`4`, "tools/list", ``), `{"tools":[{"name":"s__x","inputSchema":{"type":"object"}}]}`)
 }
 
 func TestStampRefused(t *testing.T) {
-	during(t, &fakeDaemon{}, Options{}, func(t *testing.T, a *agent) {
-		for _, tt := range []struct {
-			name, meta string
-			code       int64
-		}{
-			{"another version", `{"io.modelcontextprotocol/protocolVersion":"1900-01-01","io.modelcontextprotocol/clientCapabilities":{}}`, -32022},
-			{"a version of the legacy era", `{"io.modelcontextprotocol/protocolVersion":"2025-11-25","io.modelcontextprotocol/clientCapabilities":{}}`, -32022},
-			{"no capabilities", `{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`, -32602},
-			{"no version", `{"io.modelcontextprotocol/clientCapabilities":{}}`, -32602},
-			{"a version that is no text", `{"io.modelcontextprotocol/protocolVersion":1,"io.modelcontextprotocol/clientCapabilities":{}}`, -32602},
-			{"a level that is none", `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"loud"}`, -32602},
-		} {
-			a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":` + tt.meta + `}}`)
-			line := a.next()
-			if code, _ := errOf(line); code != tt.code {
-				t.Errorf("%s: got %s, want %d", tt.name, line, tt.code)
-			}
-			if tt.code == -32022 && string(rawjson.Path(line, "error", "data", "supported")) != `["2026-07-28"]` {
-				t.Errorf("%s: got %s", tt.name, line)
-			}
+	a := open(t, &fakeDaemon{}, Options{})
+	for _, tt := range []struct {
+		name, meta string
+		code       int64
+	}{
+		{"another version", `{"io.modelcontextprotocol/protocolVersion":"1900-01-01","io.modelcontextprotocol/clientCapabilities":{}}`, -32022},
+		{"a version of the legacy era", `{"io.modelcontextprotocol/protocolVersion":"2025-11-25","io.modelcontextprotocol/clientCapabilities":{}}`, -32022},
+		{"no capabilities", `{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`, -32602},
+		{"no version", `{"io.modelcontextprotocol/clientCapabilities":{}}`, -32602},
+		{"a version that is no text", `{"io.modelcontextprotocol/protocolVersion":1,"io.modelcontextprotocol/clientCapabilities":{}}`, -32602},
+		{"a level that is none", `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"loud"}`, -32602},
+	} {
+		line := a.refused(legacy(`1`, "tools/list", `{"_meta":`+tt.meta+`}`), tt.code)
+		if tt.code == -32022 && string(rawjson.Path(line, "error", "data", "supported")) != `["2026-07-28"]` {
+			t.Errorf("%s: got %s", tt.name, line)
 		}
-	})
+	}
 }
 
 // What the agent says reaches the server byte for byte, but for the name; and the other way round.
@@ -144,27 +124,26 @@ func TestCallPassesThrough(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d.calls = nil
-			during(t, d, Options{}, func(t *testing.T, a *agent) {
-				a.hello(`{}`)
-				a.send(`{"jsonrpc":"2.0","id":1,"method":"` + tt.method + `","params":{` + tt.params + `,"_meta":{"traceparent":"00"}}}`)
-				a.want(`{"jsonrpc":"2.0","id":1,"result":` + result + `}`)
-				if got, want := d.called()[0], tt.want+`,"_meta":{"traceparent":"00"}}`; got != want {
-					t.Errorf("the server got  %s\nwant %s", got, want)
-				}
-				// What is tied to the agent's connection stays there.
-				d.calls = nil
-				a.send(strings.Replace(modern(`2`, tt.method, `{}`, tt.params), `"_meta":{`, `"_meta":{"io.modelcontextprotocol/logLevel":"info","traceparent":"00",`, 1))
-				got := rawjson.Get(a.next(), "result")
-				if !strings.HasPrefix(string(got), strings.TrimSuffix(result, "}")+`,"resultType":"complete"`) && tt.method != "resources/read" || !names(got)["resultType"] {
-					t.Errorf("the agent got %s", got)
-				}
-				if tt.method == "resources/read" && (!names(got)["ttlMs"] || !names(got)["cacheScope"]) {
-					t.Errorf("the agent got %s", got)
-				}
-				if got, want := d.called()[0], tt.want+`,"_meta":{"io.modelcontextprotocol/logLevel":"info","traceparent":"00"}}`; got != want {
-					t.Errorf("the server got  %s\nwant %s", got, want)
-				}
-			})
+			a := open(t, d, Options{})
+			a.hello(`{}`)
+			a.ask(legacy(`1`, tt.method, `{`+tt.params+`,"_meta":{"traceparent":"00"}}`), result)
+			if got, want := d.called()[0], tt.want+`,"_meta":{"traceparent":"00"}}`; got != want {
+				t.Errorf("the server got  %s\nwant %s", got, want)
+			}
+			// What is tied to the agent's connection stays there.
+			d.calls = nil
+			a.send(strings.Replace(modern(`2`, tt.method, `{}`, tt.params), `"_meta":{`, `"_meta":{"io.modelcontextprotocol/logLevel":"info","traceparent":"00",`, 1))
+			got := string(rawjson.Get(a.next(), "result"))
+			rest := `,"resultType":"complete"}`
+			if tt.method == "resources/read" {
+				rest = `,"ttlMs":0,"cacheScope":"private","resultType":"complete"}`
+			}
+			if want := strings.TrimSuffix(result, "}") + rest; got != want {
+				t.Errorf("the agent got %s, want %s", got, want)
+			}
+			if got, want := d.called()[0], tt.want+`,"_meta":{"io.modelcontextprotocol/logLevel":"info","traceparent":"00"}}`; got != want {
+				t.Errorf("the server got  %s\nwant %s", got, want)
+			}
 		})
 	}
 }
@@ -174,39 +153,34 @@ func TestSingleServer(t *testing.T) {
 	info := json.RawMessage(`{"name":"its own","version":"9"}`)
 	d := &fakeDaemon{servers: []offered{running("other", tool("y")), running("s", tool("x"))}}
 	d.servers[1].ServerInfo, d.servers[1].Capabilities = info, json.RawMessage(`{"tools":{},"tasks":{}}`)
-	during(t, d, Options{Servers: []string{"s"}}, func(t *testing.T, a *agent) {
-		a.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"cli","version":"7"}}}`)
-		result := rawjson.Get(a.next(), "result")
-		if string(rawjson.Get(result, "serverInfo")) != string(info) || rawjson.Path(result, "capabilities", "tasks") == nil {
-			t.Errorf("got %s", result)
-		}
-		a.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-		a.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
-		a.want(`{"jsonrpc":"2.0","id":2,"result":{"tools":[` + tool("x") + `]}}`)
-		a.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"x"}}`)
-		a.want(`{"jsonrpc":"2.0","id":3,"result":{}}`)
-		a.send(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"unlisted"}}`)
-		a.want(`{"jsonrpc":"2.0","id":4,"result":{}}`)
-		a.send(`{"jsonrpc":"2.0","id":5,"method":"tasks/get","params":{"taskId":"1"}}`)
-		a.want(`{"jsonrpc":"2.0","id":5,"result":{}}`)
-		a.send(`{"jsonrpc":"2.0","method":"notifications/x/y","params":{"a":1.0}}`)
-		d.await(t, "the server was told", func() bool { return len(d.notified) == 1 })
-		if d.notified[0] != `notifications/x/y s {"a":1.0}` {
-			t.Errorf("the server was told %v", d.notified)
-		}
-		_ = d.theEditor().Relay(&editorapi.Notification{Server: "s", Method: "notifications/tasks/status", Params: json.RawMessage(`{"b":2.0}`)}, nil)
-		_ = d.theEditor().Relay(&editorapi.Notification{Server: "other", Method: "notifications/tasks/status"}, nil)
-		a.want(`{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"b":2.0}}`)
-		// A list that has changed, and changed back.
-		_ = d.theEditor().Relay(&editorapi.Notification{Server: "other", Method: "notifications/prompts/list_changed"}, nil)
-		_ = d.theEditor().Relay(&editorapi.Notification{Server: "s", Method: "notifications/tools/list_changed"}, nil)
-		a.want(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
-		a.silent()
-		got := strings.Join(d.called(), "\n")
-		if want := "tools/call s {\"name\":\"x\"}\ntools/call s {\"name\":\"unlisted\"}\ntasks/get s {\"taskId\":\"1\"}"; got != want {
-			t.Errorf("got\n%s\nwant\n%s", got, want)
-		}
-	})
+	a := open(t, d, Options{Servers: []string{"s"}})
+	a.send(legacy(`1`, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"cli","version":"7"}}`))
+	result := rawjson.Get(a.next(), "result")
+	if string(rawjson.Get(result, "serverInfo")) != string(info) || rawjson.Path(result, "capabilities", "tasks") == nil {
+		t.Errorf("got %s", result)
+	}
+	a.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	a.ask(legacy(`2`, "tools/list", ``), `{"tools":[`+tool("x")+`]}`)
+	a.ask(legacy(`3`, "tools/call", `{"name":"x"}`), `{}`)
+	a.ask(legacy(`4`, "tools/call", `{"name":"unlisted"}`), `{}`)
+	a.ask(legacy(`5`, "tasks/get", `{"taskId":"1"}`), `{}`)
+	a.send(`{"jsonrpc":"2.0","method":"notifications/x/y","params":{"a":1.0}}`)
+	d.await(t, "the server was told", func() bool { return len(d.notified) == 1 })
+	if d.notified[0] != `notifications/x/y s {"a":1.0}` {
+		t.Errorf("the server was told %v", d.notified)
+	}
+	_ = d.theEditor().Relay(&editorapi.Notification{Server: "s", Method: "notifications/tasks/status", Params: json.RawMessage(`{"b":2.0}`)}, nil)
+	_ = d.theEditor().Relay(&editorapi.Notification{Server: "other", Method: "notifications/tasks/status"}, nil)
+	a.want(`{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"b":2.0}}`)
+	// A list that has changed, and changed back.
+	_ = d.theEditor().Relay(&editorapi.Notification{Server: "other", Method: "notifications/prompts/list_changed"}, nil)
+	_ = d.theEditor().Relay(&editorapi.Notification{Server: "s", Method: "notifications/tools/list_changed"}, nil)
+	a.want(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+	a.silent()
+	got := strings.Join(d.called(), "\n")
+	if want := "tools/call s {\"name\":\"x\"}\ntools/call s {\"name\":\"unlisted\"}\ntasks/get s {\"taskId\":\"1\"}"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
 }
 
 func TestErrors(t *testing.T) {
@@ -219,21 +193,22 @@ func TestErrors(t *testing.T) {
 		err           error
 		want          string
 	}{
-		{"a server's", `"tools/call","params":{"name":"s__x"}`, theirs, `"error":{"code":-32042,"message":"visit it","data":{"elicitations":[1.0]}}`},
-		{"the daemon's, of a tool", `"tools/call","params":{"name":"s__x"}`, own, `"result":{"content":[{"type":"text","text":"agents may not"}],"isError":true}`},
-		{"the daemon's, of a prompt", `"prompts/get","params":{"name":"p__x"}`, own, `"error":{"code":-32603,"message":"agents may not","data":{"kind":"notAllowed","server":"s","detail":"never"}}`},
-		{"the daemon's, of params", `"prompts/get","params":{"name":"p__x"}`, invalid, `"error":{"code":-32602,"message":"no such server","data":{"kind":"serverNotFound","server":"s"}}`},
-		{"an unknown tool", `"tools/call","params":{"name":"x"}`, nil, `"error":{"code":-32602,"message":"Unknown tool: \"x\""}`},
-		{"a tool without a name", `"tools/call","params":{"name":7}`, nil, `"error":{"code":-32602,"message":"the member name is missing, or not a string"}`},
-		{"an unknown prompt", `"prompts/get","params":{"name":"x"}`, nil, `"error":{"code":-32602,"message":"Unknown prompt: \"x\""}`},
+		{"a server's", legacy(`1`, "tools/call", `{"name":"s__x"}`), theirs, `"error":{"code":-32042,"message":"visit it","data":{"elicitations":[1.0]}}`},
+		{"the daemon's, of a tool", legacy(`1`, "tools/call", `{"name":"s__x"}`), own, `"result":{"content":[{"type":"text","text":"agents may not"}],"isError":true}`},
+		{"the daemon's, of a prompt", legacy(`1`, "prompts/get", `{"name":"p__x"}`), own, `"error":{"code":-32603,"message":"agents may not","data":{"kind":"notAllowed","server":"s","detail":"never"}}`},
+		{"the daemon's, of params", legacy(`1`, "prompts/get", `{"name":"p__x"}`), invalid, `"error":{"code":-32602,"message":"no such server","data":{"kind":"serverNotFound","server":"s"}}`},
+		{"an unknown tool", legacy(`1`, "tools/call", `{"name":"x"}`), nil, `"error":{"code":-32602,"message":"Unknown tool: \"x\""}`},
+		{"a tool without a name", legacy(`1`, "tools/call", `{"name":7}`), nil, `"error":{"code":-32602,"message":"the member name is missing, or not a string"}`},
+		{"an unknown prompt", legacy(`1`, "prompts/get", `{"name":"x"}`), nil, `"error":{"code":-32602,"message":"Unknown prompt: \"x\""}`},
+		{"a resource that nobody has", legacy(`1`, "resources/read", `{"uri":"a://b"}`), nil, `"error":{"code":-32002,"message":"no server has the resource \"a://b\"","data":{"uri":"a://b"}}`},
+		{"the same in the modern era", modern(`1`, "resources/read", `{}`, `"uri":"a://b"`), nil, `"error":{"code":-32602,"message":"no server has the resource \"a://b\"","data":{"uri":"a://b"}}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d.call = func(context.Context, editorapi.Call) (json.RawMessage, error) { return nil, tt.err }
-			during(t, d, Options{}, func(t *testing.T, a *agent) {
-				a.hello(`{}`)
-				a.send(`{"jsonrpc":"2.0","id":1,"method":` + tt.request + `}`)
-				a.want(`{"jsonrpc":"2.0","id":1,` + tt.want + `}`)
-			})
+			a := open(t, d, Options{})
+			a.hello(`{}`)
+			a.send(tt.request)
+			a.want(`{"jsonrpc":"2.0","id":1,` + tt.want + `}`)
 		})
 	}
 }
@@ -278,80 +253,53 @@ func TestCallsWaitForServersThatStart(t *testing.T) {
 				}
 				return rawjson.Set(nil, "called", rawjson.Get(c.Params, "name")), nil
 			}
-			during(t, d, Options{}, func(t *testing.T, a *agent) {
-				a.hello(`{}`)
-				a.send(`{"jsonrpc":"2.0","id":1,"method":` + tt.request + `}`)
-				line := string(a.next())
-				if tt.progress {
-					if line != progress {
-						t.Errorf("got  %s\nwant %s", line, progress)
-					}
-					line = string(a.next())
+			a := open(t, d, Options{})
+			a.hello(`{}`)
+			a.send(`{"jsonrpc":"2.0","id":1,"method":` + tt.request + `}`)
+			line := string(a.next())
+			if tt.progress {
+				if line != progress {
+					t.Errorf("got  %s\nwant %s", line, progress)
 				}
-				for strings.Contains(line, "list_changed") {
-					line = string(a.next())
-				}
-				if want := `{"jsonrpc":"2.0","id":1,` + tt.want + `}`; line != want {
-					t.Errorf("got  %s\nwant %s", line, want)
-				}
-			})
+				line = string(a.next())
+			}
+			for strings.Contains(line, "list_changed") {
+				line = string(a.next())
+			}
+			if want := `{"jsonrpc":"2.0","id":1,` + tt.want + `}`; line != want {
+				t.Errorf("got  %s\nwant %s", line, want)
+			}
 		})
 	}
 }
 
 // Nothing comes before the answer to initialize, though an agent may not wait for it.
 func TestHasty(t *testing.T) {
-	during(t, &fakeDaemon{servers: []offered{running("s", tool("x"))}}, Options{}, func(t *testing.T, a *agent) {
-		a.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"cli","version":"7"}}}` + "\n" +
-			`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-		if got := a.next(); string(rawjson.Get(got, "id")) != "1" || rawjson.Get(got, "result") == nil {
-			t.Errorf("got %s", got)
-		}
-		if got := a.next(); rawjson.String(got, "method") != "roots/list" {
-			t.Errorf("got %s", got)
-		}
-	})
-}
-
-// A resource that nobody has is an error with the code of the era.
-func TestNoResource(t *testing.T) {
-	d := &fakeDaemon{servers: []offered{running("s")}}
-	during(t, d, Options{}, func(t *testing.T, a *agent) {
-		a.hello(`{}`)
-		a.send(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a://b"}}`)
-		a.wantError("1", -32002)
-		a.send(modern(`2`, "resources/read", `{}`, `"uri":"a://b"`))
-		a.wantError("2", -32602)
-	})
+	a := open(t, &fakeDaemon{servers: []offered{running("s", tool("x"))}}, Options{})
+	a.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"cli","version":"7"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	if got := a.next(); string(rawjson.Get(got, "id")) != "1" || rawjson.Get(got, "result") == nil {
+		t.Errorf("got %s", got)
+	}
+	if got := a.next(); rawjson.String(got, "method") != "roots/list" {
+		t.Errorf("got %s", got)
+	}
 }
 
 // With --lazy, the tools that find and describe answer at once, and the one that calls reaches the server.
 func TestLazy(t *testing.T) {
 	d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
-	during(t, d, Options{Lazy: true}, func(t *testing.T, a *agent) {
-		a.hello(`{}`)
-		a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
-		var caller, list string
-		for tool := range rawjson.Elements(rawjson.Path(a.next(), "result", "tools")) {
-			name := rawjson.String(tool, "name")
-			list += name + " "
-			if strings.Contains(name, "destructive") || strings.Contains(name, "other") || strings.HasPrefix(name, "call") {
-				caller = name // the last one takes tools of which nothing is known
-			}
-		}
-		if caller == "" || strings.Contains(list, "s__x") {
-			t.Fatalf("the tools are %s", list)
-		}
-		a.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"s__x"}}`)
-		if got := a.next(); string(rawjson.Path(got, "result", "isError")) != "true" && rawjson.Get(got, "error") == nil {
-			t.Errorf("got %s", got)
-		}
-		a.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"` + caller + `","arguments":{"name":"s__x","arguments":{"n":1.0}},"_meta":{"traceparent":"00"}}}`)
-		got := a.next()
-		if calls := d.called(); len(calls) != 1 || calls[0] != `tools/call s {"name":"x","_meta":{"traceparent":"00"},"arguments":{"n":1.0}}` {
-			t.Errorf("%s: the server got %v, the agent %s", caller, calls, got)
-		}
-	})
+	a := open(t, d, Options{Lazy: true})
+	a.hello(`{}`)
+	a.send(legacy(`1`, "tools/list", ``))
+	if list := string(a.next()); !strings.Contains(list, callDestructive) || strings.Contains(list, "s__x") {
+		t.Errorf("the tools are %s", list)
+	}
+	a.refused(legacy(`2`, "tools/call", `{"name":"s__x"}`), -32602)
+	a.ask(legacy(`3`, "tools/call", `{"name":"`+callDestructive+`","arguments":{"name":"s__x","arguments":{"n":1.0}},"_meta":{"traceparent":"00"}}`), `{}`)
+	if calls := d.called(); len(calls) != 1 || calls[0] != `tools/call s {"name":"x","_meta":{"traceparent":"00"},"arguments":{"n":1.0}}` {
+		t.Errorf("the server got %v", calls)
+	}
 }
 
 // A large result goes into files, and comes whole where that fails.
@@ -360,13 +308,13 @@ func TestLargeResult(t *testing.T) {
 	d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
 	d.call = func(context.Context, editorapi.Call) (json.RawMessage, error) { return json.RawMessage(large), nil }
 	dir := t.TempDir()
-	for _, into := range []string{filepath.Join(dir, "results"), filepath.Join(dir, "results", "a\x00b")} {
-		during(t, d, Options{ResultLimit: 1000, ResultDir: into}, func(t *testing.T, a *agent) {
+	for into, whole := range map[string]bool{"results": false, "a\x00b": true} {
+		t.Run(into, func(t *testing.T) {
+			a := open(t, d, Options{ResultLimit: 1000, ResultDir: filepath.Join(dir, into)})
 			a.hello(`{}`)
-			a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__x"}}`)
-			got := string(a.next())
-			if whole := strings.Contains(got, large); whole != strings.Contains(into, "\x00") {
-				t.Errorf("into %q: got %s", into, got)
+			a.send(legacy(`1`, "tools/call", `{"name":"s__x"}`))
+			if got := string(a.next()); strings.Contains(got, large) != whole {
+				t.Errorf("got %s", got)
 			}
 		})
 	}
@@ -381,70 +329,48 @@ func TestProgress(t *testing.T) {
 		}
 		return json.RawMessage(`{}`), nil
 	}
-	during(t, d, Options{}, func(t *testing.T, a *agent) {
-		a.hello(`{}`)
-		for _, token := range []string{`"mine"`, `7`} {
-			a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__x","_meta":{"progressToken":` + token + `}}}`)
-			for i := range 100 {
-				p := rawjson.Get(a.next(), "params")
-				for name, want := range map[string]string{"progressToken": token, "progress": fmt.Sprint(i, ".50"), "total": "2.0", "message": `"m"`, "x": "[1.0]"} {
-					if got := string(rawjson.Get(p, name)); got != want {
-						t.Errorf("%s is %s, want %s", name, got, want)
-					}
+	a := open(t, d, Options{})
+	a.hello(`{}`)
+	for _, token := range []string{`"mine"`, `7`} {
+		a.send(legacy(`1`, "tools/call", `{"name":"s__x","_meta":{"progressToken":`+token+`}}`))
+		for i := range 100 {
+			p := rawjson.Get(a.next(), "params")
+			for name, want := range map[string]string{"progressToken": token, "progress": fmt.Sprint(i, ".50"), "total": "2.0", "message": `"m"`, "x": "[1.0]"} {
+				if got := string(rawjson.Get(p, name)); got != want {
+					t.Errorf("%s is %s, want %s", name, got, want)
 				}
 			}
-			a.want(`{"jsonrpc":"2.0","id":1,"result":{}}`)
 		}
-	})
-}
-
-// Calls are answered as their answers come.
-func TestCallsAtOnce(t *testing.T) {
-	first := make(chan struct{})
-	d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
-	d.call = func(_ context.Context, c editorapi.Call) (json.RawMessage, error) {
-		if rawjson.Get(c.Params, "arguments") == nil {
-			<-first
-		}
-		return json.RawMessage(`{}`), nil
-	}
-	during(t, d, Options{}, func(t *testing.T, a *agent) {
-		a.hello(`{}`)
-		a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__x"}}`)
-		a.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"s__x","arguments":{}}}`)
-		a.want(`{"jsonrpc":"2.0","id":2,"result":{}}`)
-		close(first)
 		a.want(`{"jsonrpc":"2.0","id":1,"result":{}}`)
-	})
+	}
 }
 
 // A call that the agent cancels ends, and has no answer.
 func TestCancel(t *testing.T) {
 	d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}
-	for _, request := range []string{
-		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__x"}}`,
-		modern(`1`, "tools/call", `{}`, `"name":"s__x"`),
+	for era, request := range map[string]string{
+		"legacy": legacy(`1`, "tools/call", `{"name":"s__x"}`),
+		"modern": modern(`1`, "tools/call", `{}`, `"name":"s__x"`),
 	} {
-		began, over := make(chan struct{}), make(chan struct{})
-		d.call = func(ctx context.Context, _ editorapi.Call) (json.RawMessage, error) {
-			close(began)
-			<-ctx.Done()
-			close(over)
-			return nil, ctx.Err()
-		}
-		during(t, d, Options{}, func(t *testing.T, a *agent) {
+		t.Run(era, func(t *testing.T) {
+			began, over := make(chan struct{}), make(chan struct{})
+			d.call = func(ctx context.Context, _ editorapi.Call) (json.RawMessage, error) {
+				close(began)
+				<-ctx.Done()
+				close(over)
+				return nil, ctx.Err()
+			}
+			a := open(t, d, Options{})
 			a.hello(`{}`)
 			a.send(request)
 			<-began
-			a.send(request)
-			a.wantError("1", -32600) // it is under way
+			a.refused(request, -32600) // it is under way
 			a.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"r"}}`)
 			<-over
 			a.silent()
 			a.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`) // nothing to cancel
 			a.send(`{"jsonrpc":"2.0","method":"notifications/cancelled"}`)
-			a.send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
-			a.want(`{"jsonrpc":"2.0","id":2,"result":{}}`)
+			a.silent()
 		})
 	}
 }
@@ -456,19 +382,18 @@ func TestEndOfInput(t *testing.T) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	during(t, d, Options{}, func(t *testing.T, a *agent) {
-		a.hello(`{"sampling":{}}`)
-		a.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__x"}}`)
-		a.send(modern(`2`, "subscriptions/listen", `{}`, `"notifications":{"toolsListChanged":true}`))
-		a.next()
-		d.await(t, "the call has begun", func() bool { return len(d.calls) > 0 })
-		began := time.Now()
-		a.in.Close()
-		err := <-a.err
-		if took := time.Since(began); err != nil || took > time.Second {
-			t.Errorf("it ended after %v with %v", took, err)
-		}
-		a.err <- nil
-		a.want(`{"jsonrpc":"2.0","id":2,"result":{"_meta":{"io.modelcontextprotocol/subscriptionId":2},"resultType":"complete"}}`)
-	})
+	a := open(t, d, Options{})
+	a.hello(`{"sampling":{}}`)
+	a.send(legacy(`1`, "tools/call", `{"name":"s__x"}`))
+	a.send(modern(`2`, "subscriptions/listen", `{}`, `"notifications":{"toolsListChanged":true}`))
+	a.next()
+	d.await(t, "the call has begun", func() bool { return len(d.calls) > 0 })
+	began := time.Now()
+	a.in.Close()
+	err := <-a.err
+	if took := time.Since(began); err != nil || took > time.Second {
+		t.Errorf("it ended after %v with %v", took, err)
+	}
+	a.err <- nil
+	a.want(`{"jsonrpc":"2.0","id":2,"result":{"_meta":{"io.modelcontextprotocol/subscriptionId":2},"resultType":"complete"}}`)
 }
