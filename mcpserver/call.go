@@ -15,9 +15,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// errWithdrawn is why a call ends that the agent has cancelled: it gets no answer.
-var errWithdrawn = errors.New("the agent has cancelled the request")
-
 // A call is a request of the agent while it is served. One of the modern era may be answered in between
 // and wait for a retry: then it is parked.
 type call struct {
@@ -30,7 +27,7 @@ type call struct {
 	turn   string          // the resource that both are about
 
 	ctx    context.Context
-	cancel context.CancelCauseFunc
+	cancel context.CancelFunc
 
 	// session.mu guards the fields that follow.
 	id        wire.ID         // of the agent's request that waits for an answer; the zero ID while parked, and once cancelled
@@ -113,7 +110,7 @@ func (s *session) admit(c *call) *wire.Error {
 	if len(s.calls)+len(s.parked) >= maxCalls {
 		return wire.RPCErrorf(wire.CodeInternalError, "busy: %d requests are under way; wait for some of them, or cancel them", maxCalls)
 	}
-	c.ctx, c.cancel = context.WithCancelCause(s.ctx)
+	c.ctx, c.cancel = context.WithCancel(s.ctx)
 	s.calls[c.id] = c
 	return nil
 }
@@ -144,7 +141,7 @@ func (s *session) finish(c *call, result json.RawMessage, err error) {
 		c.outcome = &o
 	}
 	s.mu.Unlock()
-	c.cancel(nil)
+	c.cancel()
 	if id.IsValid() && s.ctx.Err() == nil {
 		s.respond(id, o.result, o.err)
 	}
@@ -180,7 +177,7 @@ func (s *session) cancelled(params json.RawMessage) {
 	}
 	s.mu.Unlock()
 	if c != nil {
-		c.cancel(errWithdrawn)
+		c.cancel()
 	}
 	if l != nil {
 		s.endListen(l)

@@ -50,6 +50,7 @@ func newCatalog(servers []editorapi.CatalogServer, n naming) *catalog {
 		servers: servers,
 		lists:   map[listKind][]json.RawMessage{},
 		targets: map[listKind]map[string]target{listTools: {}, listPrompts: {}},
+		routes:  routes{owners: map[string][]string{}},
 	}
 	for i := range servers {
 		s := &servers[i]

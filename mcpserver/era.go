@@ -84,25 +84,16 @@ func unsupported(requested string) *wire.Error {
 // was not asked in. The level stays: it is the caller's.
 func unstamp(params json.RawMessage) json.RawMessage {
 	meta := rawjson.Get(params, "_meta")
-	left := json.RawMessage("{}")
-	n, dropped := 0, false
-	for name, value := range rawjson.Members(meta) {
-		switch name {
-		case wire.MetaVersion, wire.MetaClientInfo, wire.MetaCapabilities:
-			dropped = true
-		default:
-			left = rawjson.Set(left, name, value)
-			n++
-		}
-	}
-	switch {
-	case !dropped:
+	if rawjson.Get(meta, wire.MetaVersion) == nil {
 		return params
-	case n == 0:
-		return rawjson.Delete(params, "_meta")
-	default:
-		return rawjson.Set(params, "_meta", left)
 	}
+	for _, name := range []string{wire.MetaVersion, wire.MetaClientInfo, wire.MetaCapabilities} {
+		meta = rawjson.Delete(meta, name)
+	}
+	if string(meta) == "{}" {
+		return rawjson.Delete(params, "_meta")
+	}
+	return rawjson.Set(params, "_meta", meta)
 }
 
 // completed returns a result as the modern era wants it: "The result MUST include a resultType field to

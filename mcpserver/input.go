@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,9 +23,6 @@ const (
 	parkedFor  = 10 * time.Minute      // then a call is cancelled: the agent will not come back
 	stateBytes = 24                    // of chance in a requestState
 )
-
-// errForgotten is why a parked call ends.
-var errForgotten = errors.New("the agent has not sent the request again with what it was asked for")
 
 // A question is one that a server has asked in the course of a call.
 type question struct {
@@ -134,7 +130,7 @@ func (s *session) abandon(c *call, state string) {
 	}
 	s.mu.Unlock()
 	if gone {
-		c.cancel(errForgotten)
+		c.cancel()
 		s.link.calm()
 	}
 }

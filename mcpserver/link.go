@@ -141,7 +141,7 @@ func (l *link) attached(ctx context.Context) (*attachment, error) {
 		case <-ctx.Done():
 		}
 		l.mu.Lock()
-		if err := context.Cause(ctx); err != nil {
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 	}

@@ -16,27 +16,24 @@ type method struct {
 // methods returns what is served here. initialize and subscriptions/listen are apart, and so is what only a server given with
 // --server alone can know.
 func methods() map[string]method {
-	both := func(serve func(*session, *call) (json.RawMessage, error)) method { return method{true, true, serve} }
 	// "Remove ping, logging/setLevel" and "resources/subscribe / resources/unsubscribe" (MCP 2026-07-28,
 	// Key Changes).
-	legacy := func(serve func(*session, *call) (json.RawMessage, error)) method { return method{true, false, serve} }
-	modern := func(serve func(*session, *call) (json.RawMessage, error)) method { return method{false, true, serve} }
 	return map[string]method{
-		wire.MethodPing:          legacy((*session).ping),
-		wire.MethodSetLevel:      legacy((*session).setLevel),
-		wire.MethodSubscribe:     legacy((*session).subscribe),
-		wire.MethodUnsubscribe:   legacy((*session).unsubscribe),
-		wire.MethodInitialize:    legacy(nil), // see session.initialize
-		wire.MethodListen:        modern(nil), // see session.beginListen
-		wire.MethodDiscover:      modern((*session).discover),
-		wire.MethodListTools:     both(listing(listTools)),
-		wire.MethodListPrompts:   both(listing(listPrompts)),
-		wire.MethodListResources: both(listing(listResources)),
-		wire.MethodListTemplates: both(listing(listTemplates)),
-		wire.MethodCallTool:      both((*session).callTool),
-		wire.MethodGetPrompt:     both((*session).getPrompt),
-		wire.MethodReadResource:  both((*session).readResource),
-		wire.MethodComplete:      both((*session).complete),
+		wire.MethodPing:          {legacy: true, serve: (*session).ping},
+		wire.MethodSetLevel:      {legacy: true, serve: (*session).setLevel},
+		wire.MethodSubscribe:     {legacy: true, serve: (*session).subscribe},
+		wire.MethodUnsubscribe:   {legacy: true, serve: (*session).unsubscribe},
+		wire.MethodInitialize:    {}, // see session.initialize
+		wire.MethodListen:        {}, // see session.beginListen
+		wire.MethodDiscover:      {modern: true, serve: (*session).discover},
+		wire.MethodListTools:     {true, true, listing(listTools)},
+		wire.MethodListPrompts:   {true, true, listing(listPrompts)},
+		wire.MethodListResources: {true, true, listing(listResources)},
+		wire.MethodListTemplates: {true, true, listing(listTemplates)},
+		wire.MethodCallTool:      {true, true, (*session).callTool},
+		wire.MethodGetPrompt:     {true, true, (*session).getPrompt},
+		wire.MethodReadResource:  {true, true, (*session).readResource},
+		wire.MethodComplete:      {true, true, (*session).complete},
 	}
 }
 

@@ -47,9 +47,6 @@ func (r *routes) add(s *editorapi.CatalogServer) {
 }
 
 func (r *routes) own(server, uri string) {
-	if r.owners == nil {
-		r.owners = map[string][]string{}
-	}
 	if !slices.Contains(r.owners[uri], server) {
 		r.owners[uri] = append(r.owners[uri], server)
 	}

@@ -17,8 +17,8 @@ type Options struct {
 	Connect func(context.Context) (net.Conn, error) // to the daemon, which it starts when there is none
 	Dial    func(context.Context) (net.Conn, error) // to the daemon, if there is one
 	Version string                                  // of this program
-	Log     *zap.Logger                             // nil means none
-	Busy    func()                                  // called whenever something happens, concurrently; it must not wait. nil means none
+	Log     *zap.Logger
+	Busy    func() // called whenever something happens, concurrently; it must not wait
 
 	Servers []string // those of --server: the only ones the agent gets; nil for all. One alone keeps its own names
 	Folders []string // those of --folder, absolute paths; they win over all others
@@ -46,12 +46,6 @@ const (
 // promptly when their standard input is closed or reads return end-of-file" (MCP 2026-07-28, stdio,
 // Shutdown). A Read that is under way goes on until in ends.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
-	if o.Log == nil {
-		o.Log = zap.NewNop()
-	}
-	if o.Busy == nil {
-		o.Busy = func() {}
-	}
 	s := newSession(ctx, out, o)
 	read := make(chan error, 1)
 	go func() { read <- s.read(newLineReader(in, wire.MaxFrame)) }()
