@@ -30,28 +30,22 @@ func rootsClient(t *testing.T, s *server, roots ...string) (client *mcp.Client, 
 	return client, session, asked, changed
 }
 
-func TestRootsAreAskedForOnce(t *testing.T) {
-	_, session, asked, _ := rootsClient(t, newServer("1", t.TempDir()), tree(t, map[string]string{"a": ""}))
-	if len(asked) != 0 {
-		t.Error("asked before there was a need")
-	}
-	for range 3 {
-		if text, isError := call(t, session, "find_files", map[string]any{"pattern": ""}, nil); isError {
-			t.Fatal(text)
-		}
-	}
-	if len(asked) != 1 {
-		t.Errorf("asked %d times", len(asked))
-	}
-}
-
 func TestRootsChange(t *testing.T) {
 	one, two := tree(t, map[string]string{"README.md": "x"}), tree(t, map[string]string{"b": ""})
 	client, session, asked, changed := rootsClient(t, newServer("1", t.TempDir()), one)
 
-	list, err := session.ListResources(t.Context(), nil)
-	if err != nil || len(list.Resources) != 1 {
-		t.Fatalf("resources: %+v, %v", list, err)
+	if len(asked) != 0 {
+		t.Error("asked before there was a need")
+	}
+	var list *mcp.ListResourcesResult
+	var err error
+	for range 3 {
+		if list, err = session.ListResources(t.Context(), nil); err != nil || len(list.Resources) != 1 {
+			t.Fatalf("resources: %+v, %v", list, err)
+		}
+	}
+	if len(asked) != 1 {
+		t.Errorf("asked %d times", len(asked))
 	}
 	<-asked
 	client.AddRoots(&mcp.Root{URI: fileuri.FromPath(two)})
@@ -79,16 +73,13 @@ func TestRootsChangeDuringSearch(t *testing.T) {
 		s.walks <- struct{}{}
 	}
 	client, session, asked, changed := rootsClient(t, s, one)
-	type answer struct {
-		out     searchOutput
-		text    string
-		isError bool
-	}
-	answers := make(chan answer, 1)
+	answers := make(chan searchOutput, 1)
 	search := func() {
-		var a answer
-		a.text, a.isError = call(t, session, "search_text", map[string]any{"query": "text"}, &a.out)
-		answers <- a
+		var out searchOutput
+		if text, isError := call(t, session, "search_text", map[string]any{"query": "text"}, &out); isError {
+			t.Error(text)
+		}
+		answers <- out
 	}
 	go search()
 	<-asked
@@ -99,9 +90,8 @@ func TestRootsChangeDuringSearch(t *testing.T) {
 		<-s.walks
 	}
 	for _, want := range []string{filepath.Join(one, "a"), filepath.Join(two, "b")} {
-		a := <-answers
-		if a.isError || len(a.out.Matches) != 1 || a.out.Matches[0].File != want {
-			t.Errorf("got %+v, want a match in %s", a, want)
+		if out := <-answers; len(out.Matches) != 1 || out.Matches[0].File != want {
+			t.Errorf("got %+v, want a match in %s", out, want)
 		}
 		go search()
 	}
@@ -112,19 +102,20 @@ func TestRootsChangeDuringSearch(t *testing.T) {
 func TestRootsOfEachCall(t *testing.T) {
 	one, two := tree(t, map[string]string{"README": ""}), tree(t, map[string]string{"b": ""})
 	client, session := connect(t, newServer("1", t.TempDir()), "2026-07-28", nil, one)
-	var found findOutput
-	call(t, session, "find_files", map[string]any{"pattern": ""}, &found)
-	if want := []string{filepath.Join(one, "README")}; !slices.Equal(found.Files, want) {
-		t.Errorf("found %q, want %q", found.Files, want)
+	finds := func(want string) {
+		t.Helper()
+		var found findOutput
+		call(t, session, "find_files", map[string]any{"pattern": ""}, &found)
+		if !slices.Equal(found.Files, []string{want}) {
+			t.Errorf("found %q, want %q", found.Files, want)
+		}
 	}
+	finds(filepath.Join(one, "README"))
 	// A listing cannot carry a question: it goes by the last answer.
 	if list, err := session.ListResources(t.Context(), nil); err != nil || len(list.Resources) != 1 {
 		t.Errorf("resources: %+v, %v", list, err)
 	}
 	client.RemoveRoots(fileuri.FromPath(one))
 	client.AddRoots(&mcp.Root{URI: fileuri.FromPath(two)})
-	call(t, session, "find_files", map[string]any{"pattern": ""}, &found)
-	if want := []string{filepath.Join(two, "b")}; !slices.Equal(found.Files, want) {
-		t.Errorf("found %q, want %q", found.Files, want)
-	}
+	finds(filepath.Join(two, "b"))
 }

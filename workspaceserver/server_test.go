@@ -31,20 +31,15 @@ func tree(t *testing.T, files map[string]string) string {
 	dir := fileuri.Canonical(t.TempDir())
 	for name, contents := range files {
 		path := filepath.Join(dir, name)
-		parent := filepath.Dir(path)
-		if strings.HasSuffix(name, "/") {
-			parent = path
-		}
-		if err := os.MkdirAll(parent, 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if strings.HasSuffix(name, "/") {
-			continue
-		}
-		var err error
-		if target, ok := strings.CutPrefix(contents, "->"); ok {
+		err := os.MkdirAll(filepath.Dir(path), 0o777)
+		target, isLink := strings.CutPrefix(contents, "->")
+		switch {
+		case err != nil:
+		case strings.HasSuffix(name, "/"):
+			err = os.MkdirAll(path, 0o777)
+		case isLink:
 			err = os.Symlink(target, path)
-		} else {
+		default:
 			err = os.WriteFile(path, []byte(contents), 0o666)
 		}
 		if err != nil {
@@ -250,14 +245,8 @@ func initialize(version, capabilities string) string {
 
 func TestRunEnds(t *testing.T) {
 	ask := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"?"}}}`
-	for _, tt := range []struct {
-		name string
-		want error
-	}{
-		{"at the end of stdin", nil},
-		{"with its context", context.Canceled},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
+	for name, want := range map[string]error{"at the end of stdin": nil, "with its context": context.Canceled} {
+		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			send, lines, closeIn, result := raw(t, ctx)
@@ -270,13 +259,13 @@ func TestRunEnds(t *testing.T) {
 			if question := <-lines; !strings.Contains(question, "elicitation/create") {
 				t.Fatalf("got %s, want a question", question)
 			}
-			if tt.want == nil {
+			if want == nil {
 				closeIn()
 			} else {
 				cancel()
 			}
-			if err := <-result; !errors.Is(err, tt.want) {
-				t.Errorf("Run: %v, want %v", err, tt.want)
+			if err := <-result; !errors.Is(err, want) {
+				t.Errorf("Run: %v, want %v", err, want)
 			}
 			closeIn()
 			for line := range lines {
