@@ -61,12 +61,7 @@ func (a *app) approvalsListCommand() *cobra.Command {
 
 func (a *app) allowCommand() *cobra.Command {
 	var yes bool
-	cmd := a.looking(&cobra.Command{
-		Use:               "allow SERVER",
-		Short:             "Show exactly what a server from a workspace file runs, or which of its tools have changed, and allow it",
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: a.complete(nil, serverNames),
-	}, func(ctx context.Context, s *session, args []string) error {
+	cmd := a.looking(a.ofServer("allow SERVER", "Show exactly what a server from a workspace file runs, or which of its tools have changed, and allow it"), func(ctx context.Context, s *session, args []string) error {
 		server, err := s.server(ctx, args[0])
 		if err != nil {
 			return err
@@ -109,12 +104,7 @@ func questionText(t editorapi.ApprovalText) string {
 }
 
 func (a *app) denyCommand() *cobra.Command {
-	return a.looking(&cobra.Command{
-		Use:               "deny SERVER",
-		Short:             "Deny a server from a workspace file as it is defined now, and stop it if it runs; or deny agents its changed tools",
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: a.complete(nil, serverNames),
-	}, func(ctx context.Context, s *session, args []string) error {
+	return a.looking(a.ofServer("deny SERVER", "Deny a server from a workspace file as it is defined now, and stop it if it runs; or deny agents its changed tools"), func(ctx context.Context, s *session, args []string) error {
 		server, err := s.server(ctx, args[0])
 		if err != nil {
 			return err
@@ -127,12 +117,7 @@ func (a *app) denyCommand() *cobra.Command {
 }
 
 func (a *app) revokeCommand() *cobra.Command {
-	return a.looking(&cobra.Command{
-		Use:               "revoke SERVER|DIGEST",
-		Short:             "Forget the decisions about a server, so that you are asked again, and stop it if it runs",
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: a.complete(nil, serverNames),
-	}, func(ctx context.Context, s *session, args []string) error {
+	return a.looking(a.ofServer("revoke SERVER|DIGEST", "Forget the decisions about a server, so that you are asked again, and stop it if it runs"), func(ctx context.Context, s *session, args []string) error {
 		digests, err := s.decided(ctx, args[0])
 		if err != nil {
 			return err

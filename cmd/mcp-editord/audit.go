@@ -39,23 +39,18 @@ func (a *app) auditCommand() *cobra.Command {
 				}
 				return nil
 			}
-			if len(audit) == 0 {
-				return write(a.stderr, nothingAudited(server, paths.AuditFile())+"\n")
+			switch {
+			case len(audit) > 0:
+				return a.printAudit(audit)
+			case server == "":
+				return write(a.stderr, "nothing has been recorded yet; records will be in "+paths.AuditFile()+"\n")
 			}
-			return a.printAudit(audit)
+			return write(a.stderr, fmt.Sprintf("nothing about server %q has been recorded in %s\n", server, paths.AuditFile()))
 		}),
 	}
 	cmd.Flags().IntVarP(&lines, "lines", "n", defaultAuditLines, "number of lines, from 1 to 10000")
 	cmd.Flags().StringVar(&server, "server", "", "show only lines about this server")
 	return cmd
-}
-
-// nothingAudited says that there are no records, and names the file.
-func nothingAudited(server, file string) string {
-	if server == "" {
-		return "nothing has been recorded yet; records will be in " + file
-	}
-	return fmt.Sprintf("nothing about server %q has been recorded in %s", server, file)
 }
 
 func (a *app) printAudit(audit []daemon.AuditLine) error {

@@ -53,7 +53,7 @@ func (a *app) complete(rest candidates, places ...candidates) cobra.CompletionFu
 }
 
 // find returns the candidates of find.
-func (a *app) find(cmd *cobra.Command, find candidates, args []string) []cobra.Completion {
+func (a *app) find(cmd *cobra.Command, find candidates, args []string) (found []cobra.Completion) {
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTimeout)
 	defer cancel()
 	folders, err := workspaceFolders(cmd)
@@ -62,16 +62,11 @@ func (a *app) find(cmd *cobra.Command, find candidates, args []string) []cobra.C
 	}
 	quiet := *a
 	quiet.stderr = io.Discard
-	s := &session{app: &quiet, folders: folders}
 	// It can answer nothing: a server is not to be initialized anew for a look at what it offers.
-	if err := s.attach(ctx, ipc.Dial, false); err != nil {
-		return nil
-	}
-	defer s.leave(ctx)
-	found, err := find(ctx, s, args)
-	if err != nil {
-		return nil
-	}
+	_ = quiet.attached(ctx, ipc.Dial, folders, false, func(ctx context.Context, s *session) (err error) {
+		found, err = find(ctx, s, args)
+		return err
+	})
 	return found
 }
 

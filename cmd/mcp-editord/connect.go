@@ -32,13 +32,7 @@ func (a *app) connectCommand() *cobra.Command {
 	c := connecting{app: a}
 	var all, lazy, byHand bool
 	var servers []string
-	cmd := &cobra.Command{
-		Use:               "connect AGENT… | --all",
-		Short:             "Have coding agents use your servers through this program",
-		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: completeAgents,
-	}
-	cmd.Long = cmd.Short + ".\n\nAGENT is " + agentNames() + "."
+	cmd := ofAgents("connect", "Have coding agents use your servers through this program")
 	flags := cmd.Flags()
 	flags.BoolVar(&all, "all", false, "connect every agent that is installed")
 	flags.StringArrayVar(&servers, "server", nil, "enter only this server, under its own name; may be repeated (default all servers, as "+programName+")")
@@ -68,13 +62,7 @@ func (a *app) connectCommand() *cobra.Command {
 func (a *app) disconnectCommand() *cobra.Command {
 	c := connecting{app: a}
 	var all bool
-	cmd := &cobra.Command{
-		Use:               "disconnect AGENT… | --all",
-		Short:             "Take this program out of the configuration of coding agents",
-		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: completeAgents,
-	}
-	cmd.Long = cmd.Short + ".\n\nAGENT is " + agentNames() + "."
+	cmd := ofAgents("disconnect", "Take this program out of the configuration of coding agents")
 	cmd.Flags().BoolVar(&all, "all", false, "disconnect every agent that is installed")
 	cmd.Flags().BoolVar(&c.yes, "yes", false, "write without asking")
 	cmd.Flags().BoolVar(&c.dryRun, "dry-run", false, "only show what would be taken out")
@@ -86,6 +74,17 @@ func (a *app) disconnectCommand() *cobra.Command {
 		return c.run(cmd, agents)
 	}
 	return cmd
+}
+
+// ofAgents returns a command whose arguments are agents.
+func ofAgents(name, short string) *cobra.Command {
+	return &cobra.Command{
+		Use:               name + " AGENT… | --all",
+		Short:             short,
+		Long:              short + ".\n\nAGENT is " + agentNames() + ".",
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeAgents,
+	}
 }
 
 // agents returns the agents that are named, or all that are installed and need to be connected.

@@ -216,6 +216,14 @@ func (d *fakeDaemon) start(t *testing.T, args ...string) *running {
 	return p
 }
 
+// run runs the program to its end, and checks its exit code.
+func (d *fakeDaemon) run(t *testing.T, code int, args ...string) *running {
+	t.Helper()
+	p := d.start(t, args...)
+	p.end(code)
+	return p
+}
+
 // running is the program while it runs.
 type running struct {
 	t              *testing.T

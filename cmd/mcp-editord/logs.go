@@ -18,11 +18,7 @@ const defaultLogLines = 200
 
 func (a *app) logsCommand() *cobra.Command {
 	var lines int
-	cmd := a.looking(&cobra.Command{
-		Use:   "logs SERVER",
-		Short: "Show what a server wrote to standard error or logged",
-		Args:  cobra.ExactArgs(1),
-	}, func(ctx context.Context, s *session, args []string) error {
+	cmd := a.looking(a.ofServer("logs SERVER", "Show what a server wrote to standard error or logged"), func(ctx context.Context, s *session, args []string) error {
 		log, err := s.client.ServerLog(ctx, editorapi.ServerLogParams{Server: args[0], Lines: &lines, Entries: !s.json})
 		if err != nil {
 			return err
@@ -38,7 +34,6 @@ func (a *app) logsCommand() *cobra.Command {
 		return nil
 	})
 	cmd.Flags().IntVarP(&lines, "lines", "n", defaultLogLines, "number of lines, from 1 to 10000")
-	cmd.ValidArgsFunction = a.complete(nil, serverNames)
 	return cmd
 }
 

@@ -204,6 +204,16 @@ func checkArguments(cmd *cobra.Command) {
 	}
 }
 
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		RunE: func(*cobra.Command, []string) error {
+			return a.print(a.version, map[string]string{"version": a.version})
+		},
+	}
+}
+
 // version is set by the linker: see the Makefile.
 var version string
 

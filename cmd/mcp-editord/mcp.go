@@ -19,6 +19,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/reclaim"
 	"github.com/mcp-editord/mcp-editord/mcpserver"
+	"github.com/mcp-editord/mcp-editord/workspaceserver"
 )
 
 func (a *app) mcpCommand() *cobra.Command {
@@ -85,4 +86,14 @@ func (a *app) serveAgent(parent context.Context, o mcpserver.Options) error {
 	o.Busy = memory.Touch
 	brokenPipesAreErrors()
 	return mcpserver.Serve(ctx, a.stdin, a.stdout, o)
+}
+
+func (a *app) workspaceServerCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "workspace-server",
+		Short: "Run the built-in MCP server on standard input and output",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return workspaceserver.Run(cmd.Context(), a.version, a.stdin, a.stdout)
+		},
+	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -42,3 +43,54 @@ func (a *app) serveCommand() *cobra.Command {
 	cmd.Flags().DurationVar(&idleTimeout, "idle-timeout", 0, "end after this long without editors (default $MCP_EDITORD_IDLE_TIMEOUT, else 5m)")
 	return cmd
 }
+
+func (a *app) startCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "start",
+		Short: "Make sure that a daemon runs, and print its socket",
+		RunE: a.withPaths(func(ctx context.Context, paths ipc.Paths) error {
+			socket, err := ipc.Start(ctx, paths)
+			if err != nil {
+				return err
+			}
+			return a.print(socket, map[string]string{"socket": socket})
+		}),
+	}
+}
+
+// stopTimeout is how long a daemon may take to end its servers and itself.
+const stopTimeout = 15 * time.Second
+
+func (a *app) stopCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "stop",
+		Short: "Stop the daemon and its servers",
+		RunE: a.withPaths(func(ctx context.Context, paths ipc.Paths) error {
+			ctx, cancel := context.WithTimeout(ctx, stopTimeout)
+			defer cancel()
+			pid, err := ipc.Stop(ctx, paths)
+			if errors.Is(err, ipc.ErrNotRunning) {
+				return a.print("no daemon is running", map[string]bool{"stopped": false})
+			}
+			if err != nil {
+				return err
+			}
+			return a.print(fmt.Sprintf("the daemon, process %d, has stopped", pid), map[string]any{"stopped": true, "pid": pid})
+		}),
+	}
+}
+
+func (a *app) attachCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "attach",
+		Short: "Connect an editor: a language server on standard input and output",
+		RunE: a.withPaths(func(ctx context.Context, paths ipc.Paths) error {
+			brokenPipesAreErrors()
+			return ipc.Attach(ctx, paths, a.stdin, a.stdout, os.Environ(), umask())
+		}),
+	}
+}
+
+// brokenPipesAreErrors has a write to standard output fail when its reader is gone, where Go would end
+// the program with a signal.
+func brokenPipesAreErrors() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }

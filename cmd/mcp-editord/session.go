@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +20,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 // leaving is how long the daemon has to say goodbye.
@@ -52,6 +56,11 @@ func (a *app) inWorkspace(cmd *cobra.Command, do func(ctx context.Context, s *se
 // somebody who can answer.
 func (a *app) looking(cmd *cobra.Command, do func(ctx context.Context, s *session, args []string) error) *cobra.Command {
 	return a.inFolders(cmd, false, do)
+}
+
+// ofServer returns a command with one argument, the name of a server.
+func (a *app) ofServer(use, short string) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(1), ValidArgsFunction: a.complete(nil, serverNames)}
 }
 
 func (a *app) inFolders(cmd *cobra.Command, answers bool, do func(ctx context.Context, s *session, args []string) error) *cobra.Command {
@@ -213,4 +222,44 @@ func folderPath(name string) (string, error) {
 		return "", fmt.Errorf("%q is not a folder; name one with --folder", path)
 	}
 	return path, nil
+}
+
+// slowStart is how long a server may take to start before the user is told what the program waits for.
+const slowStart = time.Second
+
+// waitsFor notes that the program waits for a server to start. If that takes long, it says so on
+// standard error. The caller calls over when it is done: that says what came of it, unless that is an error, which the
+// caller prints. With --json nothing is said.
+func (s *session) waitsFor(server string) (over func(ready bool)) {
+	if s.json {
+		return func(bool) {}
+	}
+	name := safetext.Line(strconv.Quote(server), math.MaxInt)
+	var mu sync.Mutex // guards ended and said
+	ended, said := false, false
+	slow := time.AfterFunc(slowStart, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if !ended {
+			said = s.remark(fmt.Sprintf("waiting for %s to start…", name))
+		}
+	})
+	return func(ready bool) {
+		slow.Stop()
+		mu.Lock()
+		defer mu.Unlock()
+		ended = true
+		if said && ready {
+			s.remark(name + " is ready")
+		}
+	}
+}
+
+// remark writes a line for people, and reports whether it did: not while the user answers a question.
+func (s *session) remark(line string) bool {
+	if s.terminal != nil {
+		return s.terminal.remark(line)
+	}
+	fmt.Fprintln(s.stderr, line)
+	return true
 }

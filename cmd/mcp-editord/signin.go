@@ -15,12 +15,7 @@ import (
 
 func (a *app) signInCommand() *cobra.Command {
 	var noBrowser bool
-	cmd := a.inWorkspace(&cobra.Command{
-		Use:               "signin SERVER",
-		Short:             "Sign in to a server with a browser",
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: a.complete(nil, serverNames),
-	}, func(ctx context.Context, s *session, args []string) error {
+	cmd := a.inWorkspace(a.ofServer("signin SERVER", "Sign in to a server with a browser"), func(ctx context.Context, s *session, args []string) error {
 		var opener browser
 		if !noBrowser {
 			opener = findBrowser(s.getenv)
@@ -32,12 +27,7 @@ func (a *app) signInCommand() *cobra.Command {
 }
 
 func (a *app) signOutCommand() *cobra.Command {
-	return a.inWorkspace(&cobra.Command{
-		Use:               "signout SERVER",
-		Short:             "Forget what is kept from signing in to a server, and the passwords you typed for it",
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: a.complete(nil, serverNames),
-	}, func(ctx context.Context, s *session, args []string) error {
+	return a.inWorkspace(a.ofServer("signout SERVER", "Forget what is kept from signing in to a server, and the passwords you typed for it"), func(ctx context.Context, s *session, args []string) error {
 		return s.signOut(ctx, args[0])
 	})
 }

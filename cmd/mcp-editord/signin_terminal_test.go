@@ -23,13 +23,19 @@ var signedInLine = strings.TrimSuffix(signedInText, "\n") + "\r\n"
 // inTerminal runs the program in a terminal of its own.
 func (d *fakeDaemon) inTerminal(t *testing.T, env []string, args ...string) *inTerminal {
 	t.Helper()
+	cmd := d.command(args...)
+	cmd.Env = append(cmd.Env, env...)
+	return startInTerminal(t, cmd)
+}
+
+// command returns the program, which has not started.
+func (d *fakeDaemon) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("mcp-editord", args...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
 	for name, value := range d.env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
-	cmd.Env = append(cmd.Env, env...)
-	return startInTerminal(t, cmd)
+	return cmd
 }
 
 // typeIn types a text once the n-th prompt is there.
@@ -173,11 +179,7 @@ func TestSignInTerminalClosed(t *testing.T) {
 // Without a terminal, an interrupt cancels too.
 func TestSignInInterrupted(t *testing.T) {
 	d := newFakeDaemon(t)
-	cmd := exec.Command("mcp-editord", "signin", "remote")
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
-	for name, value := range d.env {
-		cmd.Env = append(cmd.Env, name+"="+value)
-	}
+	cmd := d.command("signin", "remote")
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -111,8 +111,7 @@ func TestSignInRefused(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			d := newFakeDaemon(t)
 			d.refusal = test.refusal
-			p := d.start(t, "signin", "remote")
-			p.end(exitFailure)
+			p := d.run(t, exitFailure, "signin", "remote")
 			check(t, "stderr", p.stderr.String(), test.want)
 			check(t, "stdout", p.stdout.String(), "")
 		})
@@ -133,19 +132,15 @@ func TestSignInThenNotReady(t *testing.T) {
 
 func TestSignOut(t *testing.T) {
 	d := newFakeDaemon(t)
-	p := d.start(t, "signout", "remote")
-	p.end(0)
+	p := d.run(t, 0, "signout", "remote")
 	check(t, "stdout", p.stdout.String(), `you were not signed in to server "remote"`)
 
 	d.set(func(s *editorapi.Server) { s.SignedIn = &editorapi.SignedIn{Issuer: "https://issuer.example"} })
-	p = d.start(t, "signout", "remote")
-	p.end(0)
+	p = d.run(t, 0, "signout", "remote")
 	check(t, "stdout", p.stdout.String(), `signed out of server "remote" at https://issuer.example`)
-	p = d.start(t, "signout", "remote", "--json")
-	p.end(0)
+	p = d.run(t, 0, "signout", "remote", "--json")
 	check(t, "stdout", p.stdout.String(), `{"name":"remote","state":"needsSignIn"`)
-	p = d.start(t, "signout", "other")
-	p.end(exitFailure)
+	p = d.run(t, exitFailure, "signout", "other")
 	check(t, "stderr", p.stderr.String(), `there is no server "other" in this workspace`)
 }
 
@@ -153,18 +148,15 @@ func TestSignOut(t *testing.T) {
 func TestSignInNeeded(t *testing.T) {
 	const reason, command = "it wants you to sign in", "mcp-editord signin remote"
 	d := newFakeDaemon(t)
-	p := d.start(t, "servers")
-	p.end(0)
+	p := d.run(t, 0, "servers")
 	check(t, "stdout", p.stdout.String(), "  "+reason+"\n  to sign in: "+command+"\n")
 	for _, args := range [][]string{{"call", "remote", "a"}, {"tools", "remote"}, {"tools"}} {
-		p := d.start(t, args...)
-		p.end(exitFailure)
+		p := d.run(t, exitFailure, args...)
 		check(t, "stderr", p.stderr.String(), reason)
 	}
 
 	d.set(func(s *editorapi.Server) { s.Error = &editorapi.ServerError{Message: reason + "; run: " + command} })
-	p = d.start(t, "servers")
-	p.end(0)
+	p = d.run(t, 0, "servers")
 	if got := p.stdout.String(); strings.Count(got, command) != 1 {
 		t.Errorf("stdout is %q", got)
 	}
@@ -173,16 +165,14 @@ func TestSignInNeeded(t *testing.T) {
 		s.State, s.Error = editorapi.ServerReady, nil
 		s.SignedIn = &editorapi.SignedIn{Issuer: "https://issuer.example", Wanted: []string{"read", "write"}}
 	})
-	p = d.start(t, "servers")
-	p.end(0)
+	p = d.run(t, 0, "servers")
 	check(t, "stdout", p.stdout.String(), "  has refused a request that needs read write; to sign in again with that: "+command+"\n")
 }
 
 func TestSignInCompletion(t *testing.T) {
 	for _, command := range []string{"signin", "signout"} {
 		d := newFakeDaemon(t)
-		p := d.start(t, "__complete", command, "")
-		p.end(0)
+		p := d.run(t, 0, "__complete", command, "")
 		check(t, "stdout", p.stdout.String(), "remote\t/mcp.json\n")
 	}
 }
