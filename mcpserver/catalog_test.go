@@ -105,6 +105,14 @@ func TestLists(t *testing.T) {
 		}
 	}
 
+	// What promises structuredContent is what the agent was told of.
+	schemed := []editorapi.CatalogServer{offers("x", []string{`{"name":"a","outputSchema":{"type":"object"}}`, `{"name":"b"}`}, nil, nil, nil)}
+	tools := newCatalog(schemed, naming{}).targets[listTools]
+	found := newCatalog(schemed, naming{lazy: true}).targets[listTools]
+	if !tools["x__a"].promised || tools["x__b"].promised || found["x__a"].promised {
+		t.Errorf("promised are %v and %v", tools, found)
+	}
+
 	one := newCatalog(servers, naming{single: "git"})
 	if got, want := texts(one.lists[listTools]), []string{string(git.Tools[0].Tool), string(git.Tools[1].Tool), string(git.Tools[2].Tool)}; !slices.Equal(got, want) {
 		t.Errorf("with one server: got %q, want %q", got, want)

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
@@ -130,18 +129,6 @@ func TestShrink(t *testing.T) {
 		})
 	}
 	compare(t, "shrink.golden", pointers.String())
-}
-
-// Which tools promise structuredContent: those whose outputSchema the agent was told of.
-func TestPromised(t *testing.T) {
-	s := offers("x", []string{`{"name":"a","outputSchema":{"type":"object"}}`, `{"name":"b"}`}, nil, nil, nil)
-	c := newCatalog([]editorapi.CatalogServer{s}, naming{})
-	if a, b := c.targets[listTools]["x__a"], c.targets[listTools]["x__b"]; !a.promised || b.promised {
-		t.Errorf("got %v and %v", a.promised, b.promised)
-	}
-	if a := newCatalog([]editorapi.CatalogServer{s}, naming{lazy: true}).targets[listTools]["x__a"]; a.promised {
-		t.Error("a tool that is not listed promises something")
-	}
 }
 
 // Whatever the result, what comes out is valid and no longer, and a file has what is missing.
