@@ -367,6 +367,7 @@ return {
       ask(two)
       one:pick('Cancel')
       one:gone('1: Not now')
+      one:await_lua("return #require('mcp-editord.daemon.calls').all() == 0")
       local url = open(two)
       ask(one) -- joins again
       auth:browse(url)
