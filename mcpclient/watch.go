@@ -60,12 +60,8 @@ func (w *watcher) tells(kind ListKind) bool {
 // agreed. An added uri is in the book then; a removed one leaves the book before it is no
 // longer watched. The caller has its turn.
 func (w *watcher) watch(ctx context.Context, uri string, want bool) error {
-	select {
-	case <-w.turn:
-	case <-ctx.Done():
-		return gaveUp(ctx, wire.MethodListen)
-	case <-w.s.ctx.Done():
-		return w.s.gone(wire.MethodListen)
+	if err := w.take(ctx); err != nil {
+		return err
 	}
 	defer w.release()
 	last := w.stream
@@ -124,8 +120,8 @@ func (w *watcher) use(next *stream) {
 // openFirst opens the first stream. It returns when that is open, fails or takes longer than
 // firstListing, or when ctx ends; keep goes on from there. The error says why it is not open.
 func (w *watcher) openFirst(ctx context.Context) error {
-	if !w.take() {
-		return w.s.gone(wire.MethodListen)
+	if err := w.take(ctx); err != nil {
+		return err
 	}
 	defer w.release()
 	ctx, cancel := context.WithTimeout(ctx, firstListing)
@@ -170,13 +166,15 @@ func (w *watcher) keep() {
 	}
 }
 
-// take waits for the turn; false when the session has ended.
-func (w *watcher) take() bool {
+// take waits for the turn, as long as ctx and the session last.
+func (w *watcher) take(ctx context.Context) error {
 	select {
 	case <-w.turn:
-		return true
+		return nil
+	case <-ctx.Done():
+		return gaveUp(ctx, wire.MethodListen)
 	case <-w.s.ctx.Done():
-		return false
+		return w.s.gone(wire.MethodListen)
 	}
 }
 
@@ -184,7 +182,7 @@ func (w *watcher) release() { w.turn <- struct{}{} }
 
 // look returns the stream, and whether there should be one.
 func (w *watcher) look() (now *stream, wanted bool) {
-	if !w.take() {
+	if w.take(w.s.ctx) != nil {
 		return nil, false
 	}
 	defer w.release()
@@ -193,7 +191,7 @@ func (w *watcher) look() (now *stream, wanted bool) {
 
 // ended forgets a stream that has ended, unless another one has taken its place.
 func (w *watcher) ended(now *stream) {
-	if !w.take() {
+	if w.take(w.s.ctx) != nil {
 		return
 	}
 	defer w.release()
@@ -210,7 +208,7 @@ func (w *watcher) ended(now *stream) {
 // reopen opens the stream anew, unless there is one by now. It does not ask again for what the
 // server refuses.
 func (w *watcher) reopen() {
-	if !w.take() {
+	if w.take(w.s.ctx) != nil {
 		return
 	}
 	defer w.release()

@@ -71,7 +71,7 @@ func (c *Client) restartNow() { _ = c.Restart().Wait(context.Background()) }
 // dropStream ends the stream of changes, if there is one, as the server would.
 func (c *Client) dropStream() {
 	s, err := c.ready(context.Background(), nil)
-	if err != nil || !s.watcher.take() {
+	if err != nil || s.watcher.take(s.ctx) != nil {
 		return
 	}
 	defer s.watcher.release()
