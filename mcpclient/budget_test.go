@@ -23,7 +23,7 @@ func TestPromise10ServerMemory(t *testing.T) {
 		memory := budget.New(100_000)
 		m := newMemServer()
 		asked := make(chan bool)
-		h := &memHost{request: func(ctx context.Context, _ string, _ json.RawMessage, _ []Owner) (json.RawMessage, error) {
+		h := &memHost{request: func(ctx context.Context, _ Ask) (json.RawMessage, error) {
 			asked <- true
 			<-ctx.Done()
 			return nil, ctx.Err()
@@ -34,9 +34,7 @@ func TestPromise10ServerMemory(t *testing.T) {
 			o.Memory = memory
 			o.Capabilities = json.RawMessage(`{"elicitation":{}}`)
 		})
-		if got, err := c.List(t.Context(), ListTools); err != nil || string(got) != small {
-			t.Fatalf("listed %s, %v", got, err)
-		}
+		wantTools(t, c, small)
 		synctest.Wait()
 		lists := memory.Used()
 
@@ -49,18 +47,14 @@ func TestPromise10ServerMemory(t *testing.T) {
 		})
 		for range 3 {
 			<-time.After(time.Second)
-			w.say(t, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+			w.say(t, toolsChanged)
 			<-time.After(time.Second)
-			if got, err := c.List(t.Context(), ListTools); err != nil || string(got) != small {
-				t.Errorf("listed %.100s, %v", got, err)
-			}
+			wantTools(t, c, small)
 			if used := memory.Used(); used != lists {
 				t.Errorf("%d bytes are used, and %d before", used, lists)
 			}
 		}
-		if log := strings.Join(c.LogLines(100), "\n"); !strings.Contains(log, "there is no memory left") {
-			t.Errorf("the log is %s", log)
-		}
+		wantLog(t, c, "there is no memory left")
 		// A list that fits in place of the old one, whole and in pages.
 		m.answerBy("tools/list", func(params json.RawMessage) string {
 			if params == nil {
@@ -68,7 +62,7 @@ func TestPromise10ServerMemory(t *testing.T) {
 			}
 			return fmt.Sprintf(`{"tools":[{"name":"b","x":%s}]}`, text(10_000))
 		})
-		w.say(t, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		w.say(t, toolsChanged)
 		<-time.After(time.Second)
 		if got, err := c.List(t.Context(), ListTools); err != nil || len(c.Lists().Of(ListTools)) != 2 || memory.Used() != lists+int64(len(got)-len(small)) {
 			t.Errorf("listed %d items, %v; %d bytes are used", len(c.Lists().Of(ListTools)), err, memory.Used())

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,9 +27,7 @@ func TestCallPassesBytes(t *testing.T) {
 		}
 		const result = `{ "b":9007199254740993,"a":[{"type":"hologram"}] , "x":null}`
 		w.reply(r, result)
-		if got := <-done; got.err != nil || string(got.result) != result {
-			t.Errorf("got %s %v, want %s", got.result, got.err, result)
-		}
+		(<-done).is(t, result)
 		done = goCall(t.Context(), c, Call{Method: "tools/call"})
 		r2 := w.request(t, "tools/call")
 		if idOf(r2) == idOf(r) {
@@ -47,15 +44,16 @@ func TestCallPassesBytes(t *testing.T) {
 	})
 }
 
-func TestCallRefusesParams(t *testing.T) {
+// What the server did not declare, and what no message may have, is not sent.
+func TestRefusedUnsent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, w := startMem(t, newMemServer(), &memHost{}, nil)
 		for _, params := range []string{`[]`, `"a"`, `null`, ``, `{"a":1,"a":2}`, `{`, "{\"a\":\"\xff\"}"} {
-			_, err := c.Call(t.Context(), Call{Method: "tools/call", Params: json.RawMessage(params)})
-			wantKind(t, err, wire.KindInvalidParams)
+			wantKind(t, failure(c.Call(t.Context(), Call{Method: "tools/call", Params: json.RawMessage(params)})), wire.KindInvalidParams)
 			wantKind(t, c.Notify(t.Context(), "notifications/x", json.RawMessage(params)), wire.KindInvalidParams)
 		}
-		synctest.Wait()
+		wantKind(t, failure(c.Call(t.Context(), Call{Method: "prompts/get"})), wire.KindCapabilityNotSupported)
+		wantKind(t, failure(c.List(t.Context(), ListResources)), wire.KindCapabilityNotSupported)
 		w.quiet(t)
 	})
 }
@@ -67,11 +65,8 @@ func TestOddAnswers(t *testing.T) {
 		kind   wire.Kind
 	}{
 		{name: "no object", answer: wire.Response{Result: json.RawMessage(`"ok"`)}, kind: wire.KindInvalidResult},
-		{name: "null", answer: wire.Response{Result: json.RawMessage(`null`)}, kind: wire.KindInvalidResult},
 		{name: "neither result nor error", kind: wire.KindInvalidResult},
 		{name: "over the frame limit", answer: wire.Response{Error: wire.Errorf(wire.KindTooLarge, "", "too large")}, kind: wire.KindTooLarge},
-		{name: "an HTTP error", answer: wire.Response{Error: wire.Errorf(wire.KindHTTP, "404", "refused")}, kind: wire.KindHTTP},
-		{name: "not valid", answer: wire.Response{Error: wire.Errorf(wire.KindInvalidResult, "", "not JSON")}, kind: wire.KindInvalidResult},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
 			c, w := startMem(t, newMemServer(), &memHost{}, nil)
@@ -79,9 +74,7 @@ func TestOddAnswers(t *testing.T) {
 			tt.answer.ID = w.request(t, "tools/call").ID
 			w.in <- &tt.answer
 			wantKind(t, (<-done).err, tt.kind)
-			if s := c.Status(); s.State != StateReady {
-				t.Errorf("the session did not survive: %+v", s)
-			}
+			wantState(t, c, StateReady, "")
 		})
 	}
 }
@@ -105,58 +98,57 @@ func TestAnswersToNothing(t *testing.T) {
 		if n := c.Counters().LateResponses; n != 5 {
 			t.Errorf("%d answers were counted, want 5", n)
 		}
-		if !slices.ContainsFunc(c.LogLines(20), func(l string) bool { return strings.Contains(l, "dropped an answer") }) {
-			t.Errorf("no warning in %q", c.LogLines(20))
-		}
-		s := c.session
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if len(s.pending) != 0 {
-			t.Errorf("%d requests are left in the table", len(s.pending))
+		wantLog(t, c, "dropped an answer")
+		if n := c.pendingCalls(); n != 0 {
+			t.Errorf("%d requests are left in the table", n)
 		}
 	})
 }
 
-// Fault call-unanswered: the caller gives up, the server is told, its late answer is dropped.
+// Fault call-unanswered: the caller gives up, the server is told, its late answer is dropped. "For
+// task-augmented requests, the tasks/cancel request MUST be used instead" (MCP 2025-11-25, Cancellation);
+// 2026-07-28 has no such requests.
 func TestCancel(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, w := startMem(t, newMemServer(), &memHost{}, nil)
-		ctx, cancel := context.WithCancel(t.Context())
-		done := goCall(ctx, c, Call{Method: "tools/call"})
-		r := w.request(t, "tools/call")
-		before := time.Now()
-		cancel()
-		wantKind(t, (<-done).err, wire.KindCancelled)
-		if time.Since(before) != 0 {
-			t.Errorf("it took %v", time.Since(before))
-		}
-		n := w.request(t, "notifications/cancelled")
-		if got := string(rawjson.Get(n.Params, "requestId")); got != idOf(r) || n.IsCall() {
-			t.Errorf("cancelled %s, want %s", n.Params, idOf(r))
-		}
-		w.reply(r, `{"late":true}`)
-		synctest.Wait()
-		if n := c.Counters().LateResponses; n != 1 {
-			t.Errorf("%d late answers", n)
-		}
-		if _, err := c.Call(ctx, Call{Method: "tools/call"}); err == nil {
-			t.Error("a call with a ctx that has ended was made")
-		}
-		w.quiet(t)
-	})
-}
-
-func TestCancelOfATask(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, w := startMem(t, newMemServer(), &memHost{}, nil)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		_, err := c.Call(ctx, Call{Method: "tools/call", Params: json.RawMessage(`{"task":{"ttl":1}}`)})
-		wantKind(t, err, wire.KindTimeout)
-		w.request(t, "tools/call")
-		synctest.Wait()
-		w.quiet(t)
-	})
+	for _, tt := range []struct {
+		name   string
+		server func() *memServer
+		params string
+		told   bool
+	}{
+		{"2025-11-25", newMemServer, `{}`, true},
+		{"2025-11-25, a task", newMemServer, `{"task":{"ttl":1}}`, false},
+		{"2026-07-28", newModernServer, `{"task":{"ttl":1}}`, true},
+	} {
+		bubble(t, tt.name, func(t *testing.T) {
+			m := tt.server()
+			m.leave(wire.MethodCancelled)
+			c, w := startMem(t, m, &memHost{}, nil)
+			ctx, cancel := context.WithCancel(t.Context())
+			done := goCall(ctx, c, Call{Method: "tools/call", Params: json.RawMessage(tt.params)})
+			r := w.request(t, "tools/call")
+			before := time.Now()
+			cancel()
+			wantKind(t, (<-done).err, wire.KindCancelled)
+			if time.Since(before) != 0 {
+				t.Errorf("it took %v", time.Since(before))
+			}
+			if tt.told {
+				n := w.request(t, wire.MethodCancelled)
+				if got := string(rawjson.Get(n.Params, "requestId")); got != idOf(r) || n.IsCall() {
+					t.Errorf("cancelled %s, want %s", n.Params, idOf(r))
+				}
+			}
+			w.reply(r, `{"late":true}`)
+			synctest.Wait()
+			if n := c.Counters().LateResponses; n != 1 {
+				t.Errorf("%d late answers", n)
+			}
+			if _, err := c.Call(ctx, Call{Method: "tools/call"}); err == nil {
+				t.Error("a call with a ctx that has ended was made")
+			}
+			w.quiet(t)
+		})
+	}
 }
 
 func TestTimeouts(t *testing.T) {
@@ -176,8 +168,7 @@ func TestTimeouts(t *testing.T) {
 			m.leave("ping")
 			c, w := startMem(t, m, &memHost{}, nil)
 			before := time.Now()
-			_, err := c.Call(t.Context(), Call{Method: tt.method, Timeout: tt.timeout})
-			wantKind(t, err, wire.KindTimeout)
+			wantKind(t, failure(c.Call(t.Context(), Call{Method: tt.method, Timeout: tt.timeout})), wire.KindTimeout)
 			if d := time.Since(before); d != tt.want {
 				t.Errorf("it took %v, want %v", d, tt.want)
 			}
@@ -197,18 +188,21 @@ func TestProgress(t *testing.T) {
 			got = append(got, string(rawjson.Get(p, "progress")))
 		}})
 		r := w.request(t, "tools/call")
+		say := func(token, progress any) {
+			w.say(t, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%v,"progress":%v}}`, token, progress))
+		}
 		for i := range 5 { // each restarts the clock
 			<-time.After(9 * time.Second)
-			w.say(t, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`, idOf(r), i))
-			w.say(t, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"`+idOf(r)+`","progress":-1}}`)
-			w.say(t, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":777,"progress":-1}}`)
+			say(idOf(r), i)
+			say(`"`+idOf(r)+`"`, -1)
+			say(777, -1)
 			w.say(t, `{"jsonrpc":"2.0","method":"notifications/progress"}`)
 		}
 		for i := range 100 {
-			w.say(t, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`, idOf(r), 5+i))
+			say(idOf(r), 5+i)
 		}
 		w.reply(r, `{}`)
-		w.say(t, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`+idOf(r)+`,"progress":-1}}`)
+		say(idOf(r), -1)
 		if a := <-done; a.err != nil {
 			t.Fatal(a.err)
 		}
@@ -218,12 +212,6 @@ func TestProgress(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("got %v", got)
-		}
-		before := time.Now()
-		done = goCall(t.Context(), c, Call{Method: "tools/call", Timeout: 10 * time.Second})
-		wantKind(t, (<-done).err, wire.KindTimeout) // without progress the clock runs
-		if d := time.Since(before); d != 10*time.Second {
-			t.Errorf("it took %v", d)
 		}
 	})
 }
@@ -271,24 +259,20 @@ func TestNotReady(t *testing.T) {
 		c := newMemClient(t, m, &memHost{}, nil)
 		want := func(state State) {
 			t.Helper()
-			_, err := c.Call(t.Context(), Call{Method: "tools/call"})
-			if e := wantKind(t, err, wire.KindNotReady); e.Detail != string(state) {
+			if e := wantKind(t, failure(c.Call(t.Context(), Call{Method: "tools/call"})), wire.KindNotReady); e.Detail != string(state) {
 				t.Errorf("detail %q, want %q", e.Detail, state)
 			}
-			_, err = c.List(t.Context(), ListTools)
-			wantKind(t, err, wire.KindNotReady)
+			wantKind(t, failure(c.List(t.Context(), ListTools)), wire.KindNotReady)
 			wantKind(t, c.Notify(t.Context(), "notifications/x", nil), wire.KindNotReady)
 		}
 		want(StateStopped)
 		c.Start()
 		w := <-m.wires
 		want(StateStarting)
-		w.end(wire.Errorf(wire.KindExit, "", "it exited"))
+		w.exit()
 		synctest.Wait()
 		want(StateRestarting)
-		if s := c.Status(); s.State != StateRestarting || s.Err.Kind != wire.KindExit {
-			t.Errorf("status %+v", s)
-		}
+		wantState(t, c, StateRestarting, wire.KindExit)
 		c.Close()
 		want(StateStopped)
 		wantKind(t, c.Start().Wait(t.Context()), wire.KindNotReady)
@@ -310,4 +294,77 @@ func TestNotify(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What ends a call, whatever it waits for. A stop gives calls time.
+func TestEndOfACall(t *testing.T) {
+	asks := func(ctx context.Context, _ Ask) (json.RawMessage, error) { // a person who does not answer
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	visit := func(w *memWire, r *wire.Request) { w.refuse(r, elicitations("x")) }
+	tool := Call{Method: "tools/call"}
+	for _, waits := range []struct {
+		what   string
+		server func() *memServer
+		host   func(context.Context, Ask) (json.RawMessage, error)
+		calls  []Call
+		asked  string                            // what the server is asked first
+		answer func(w *memWire, r *wire.Request) // to that; nil for none
+		time   time.Duration                     // that a stop gives it
+	}{
+		{"its answer", newMemServer, asks, []Call{tool}, "tools/call", nil, drainTimeout},
+		{"an input", newModernServer, asks, []Call{tool}, "tools/call", func(w *memWire, r *wire.Request) {
+			w.reply(r, `{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create"}}}`)
+		}, drainTimeout},
+		{"consent to a visit", newMemServer, asks, []Call{tool}, "tools/call", visit, drainTimeout},
+		{"the end of a visit", newMemServer, accept, []Call{tool}, "tools/call", visit, drainTimeout},
+		{"a stream, and one for it", newModernServer, asks, []Call{
+			{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":"a"}`)}, {Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":"b"}`)},
+		}, wire.MethodListen, nil, 0},
+	} {
+		for _, tt := range []struct {
+			name string
+			end  func(c *Client, w *memWire, cancel func())
+			kind wire.Kind
+			time time.Duration
+		}{
+			{"the caller gives up", func(_ *Client, _ *memWire, cancel func()) { cancel() }, wire.KindCancelled, 0},
+			{"the server ends", func(_ *Client, w *memWire, _ func()) { w.exit() }, wire.KindGone, 0},
+			{"Stop", func(c *Client, _ *memWire, _ func()) { c.Stop() }, wire.KindGone, waits.time},
+			{"Restart", func(c *Client, _ *memWire, _ func()) { c.Restart() }, wire.KindGone, waits.time},
+			{"Close", func(c *Client, _ *memWire, _ func()) { c.Close() }, wire.KindGone, 0},
+		} {
+			bubble(t, waits.what+", "+tt.name, func(t *testing.T) {
+				m := waits.server()
+				m.answer(wire.MethodCancelled, "")
+				c, w := startMem(t, m, &memHost{request: waits.host}, withInputs)
+				m.leave(wire.MethodListen)
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				var calls []<-chan memResult
+				for i, call := range waits.calls {
+					calls = append(calls, goCall(ctx, c, call))
+					if i == 0 {
+						r := w.request(t, waits.asked)
+						if waits.answer != nil {
+							waits.answer(w, r)
+						}
+					}
+					synctest.Wait()
+				}
+				begun := time.Now()
+				go tt.end(c, w, cancel)
+				for _, done := range calls {
+					wantKind(t, (<-done).err, tt.kind)
+				}
+				if d := time.Since(begun); d != tt.time {
+					t.Errorf("after %v, want %v", d, tt.time)
+				}
+				if waits.what != "the end of a visit" { // it is tried again, without waiting for ever
+					w.quiet(t)
+				}
+			})
+		}
+	}
 }

@@ -19,9 +19,12 @@ const memElicit = `{"jsonrpc":"2.0","id":"q","method":"elicitation/create","para
 func TestDeclareInTheLegacyEra(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []string
-		h := &askedHost{memHost: &memHost{}, ask: func(a Ask) { told = append(told, string(a.Told)) }}
+		h := &memHost{request: func(_ context.Context, ask Ask) (json.RawMessage, error) {
+			told = append(told, string(ask.Told))
+			return json.RawMessage(`{}`), nil
+		}}
 		m := newMemServer()
-		c, w := startMemWith(t, m, h, func(o *Options) { o.Capabilities = json.RawMessage(`{"roots":{}}`) })
+		c, w := startMem(t, m, h, func(o *Options) { o.Capabilities = json.RawMessage(`{"roots":{}}`) })
 		c.Declare(json.RawMessage(`{"roots":{},"elicitation":{}}`))
 		w.say(t, memElicit)
 		if got := w.response(t); !strings.Contains(got, "-32601") {
@@ -35,9 +38,7 @@ func TestDeclareInTheLegacyEra(t *testing.T) {
 		if renewing == nil {
 			t.Fatal("a server that is ready was not initialized anew")
 		}
-		if err := renewing.Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		renewing.must(t)
 		w = <-m.wires
 		if got := string(c.Status().Told); got != `{"roots":{},"elicitation":{}}` {
 			t.Errorf("after that the status says %s", got)
@@ -59,9 +60,12 @@ func TestDeclareInTheModernEra(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const before, after = `{"roots":{"listChanged":true},"elicitation":{}}`, `{"roots":{"listChanged":true}}`
 		var told []string
-		h := &askedHost{memHost: &memHost{}, ask: func(a Ask) { told = append(told, string(a.Told)) }}
+		h := &memHost{request: func(_ context.Context, ask Ask) (json.RawMessage, error) {
+			told = append(told, string(ask.Told))
+			return json.RawMessage(`{}`), nil
+		}}
 		m := newModernServer()
-		c, w := startMemWith(t, m, h, func(o *Options) { o.Capabilities = json.RawMessage(before) })
+		c, w := startMem(t, m, h, func(o *Options) { o.Capabilities = json.RawMessage(before) })
 		if got := c.Status().Told; got != nil {
 			t.Errorf("the status says that it was told %s once and for all", got)
 		}
@@ -79,9 +83,7 @@ func TestDeclareInTheModernEra(t *testing.T) {
 		w.reply(first, `{"resultType":"input_required","inputRequests":{"k":{"method":"elicitation/create"}}}`)
 		again := w.request(t, "tools/call")
 		w.reply(again, `{}`)
-		if got := <-done; got.err != nil {
-			t.Fatal(got.err)
-		}
+		(<-done).ok(t)
 		goCall(t.Context(), c, Call{Method: "tools/call"})
 		for i, r := range []*wire.Request{first, again, w.request(t, "tools/call")} {
 			want := `{"roots":{},"elicitation":{}}`
@@ -107,9 +109,7 @@ func TestRenew(t *testing.T) {
 		if c.Renew() != nil {
 			t.Error("a server that nobody has started was initialized anew")
 		}
-		if err := c.Start().Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		c.Start().must(t)
 		first := <-m.wires
 		renewing := c.Renew()
 		if c.Renew() != nil {
@@ -118,12 +118,8 @@ func TestRenew(t *testing.T) {
 		done := goCall(t.Context(), c, Call{Method: "tools/call"})
 		second := <-m.wires
 		second.reply(second.request(t, "tools/call"), `{"n":1}`)
-		if got := <-done; got.err != nil || string(got.result) != `{"n":1}` {
-			t.Errorf("a call meanwhile: %s %v", got.result, got.err)
-		}
-		if err := renewing.Wait(t.Context()); err != nil {
-			t.Error(err)
-		}
+		(<-done).is(t, `{"n":1}`)
+		renewing.must(t)
 		select {
 		case <-first.over:
 		default:
@@ -135,9 +131,7 @@ func TestRenew(t *testing.T) {
 
 		c.Renew()
 		done = goCall(t.Context(), c, Call{Method: "tools/call"})
-		if err := c.Stop().Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		c.Stop().must(t)
 		wantKind(t, (<-done).err, wire.KindNotReady)
 		if s := c.Status().State; s != StateStopped || c.Renew() != nil {
 			t.Errorf("after a stop it is %s", s)
@@ -150,52 +144,11 @@ func TestRenewFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
 		c, _ := startMem(t, m, &memHost{}, nil)
-		m.prepare = func(*memWire, wire.LogSink) error { return wire.Errorf(wire.KindSpawn, "", "gone") }
+		m.refuse = wire.Errorf(wire.KindSpawn, "", "gone")
 		renewing := c.Renew()
-		_, err := c.Call(t.Context(), Call{Method: "tools/call"})
-		wantKind(t, err, wire.KindNotReady)
+		wantKind(t, failure(c.Call(t.Context(), Call{Method: "tools/call"})), wire.KindNotReady)
 		if err := renewing.Wait(t.Context()); err == nil || c.Status().State != StateFailed {
 			t.Errorf("%v, and the status is %+v", err, c.Status())
-		}
-	})
-}
-
-// The host learns which tool was called.
-func TestOwnersTool(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var owners []Owner
-		h := &askedHost{memHost: &memHost{}, ask: func(a Ask) { owners = a.Owners }}
-		c, w := startMemWith(t, newMemServer(), h, nil)
-		goCall(t.Context(), c, Call{Method: "tools/call", Params: json.RawMessage(`{"arguments":{"name":"no"},"name":"write_file"}`), Owner: Owner{User: 1}})
-		w.request(t, "tools/call")
-		goCall(t.Context(), c, Call{Method: "vendor/thing", Params: json.RawMessage(`{"name":"no"}`), Owner: Owner{User: 2}})
-		w.request(t, "vendor/thing")
-		w.say(t, `{"jsonrpc":"2.0","id":"q","method":"roots/list"}`)
-		w.response(t)
-		if want := []Owner{{User: 1, Tool: "write_file"}, {User: 2}}; !slices.Equal(owners, want) {
-			t.Errorf("the owners are %+v, want %+v", owners, want)
-		}
-	})
-}
-
-// askedHost is a memHost that shows each Ask before it answers.
-type askedHost struct {
-	*memHost
-	ask func(Ask)
-}
-
-func (h *askedHost) Request(ctx context.Context, a Ask) (json.RawMessage, error) {
-	h.ask(a)
-	return h.memHost.Request(ctx, a)
-}
-
-// startMemWith is startMem with a host of any type.
-func startMemWith(t *testing.T, m *memServer, h Host, change func(o *Options)) (*Client, *memWire) {
-	t.Helper()
-	return startMem(t, m, &memHost{}, func(o *Options) {
-		o.Host = h
-		if change != nil {
-			change(o)
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package mcpclient
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -19,22 +18,23 @@ const (
 	dies   = "dies"
 )
 
-// behave has requests of method answered like this. "wire " begins the kind of a
-// [wire.Error] of the wire, with its detail.
+// behave has requests of method answered like this.
 func (m *memServer) behave(method, how string) {
-	kind, ofWire := strings.CutPrefix(how, "wire ")
+	m.take(method, func(w *memWire, r *wire.Request) { w.behave(r, how) })
+}
+
+// behave answers r like this. "wire " begins the kind of a [wire.Error] of the wire, with its detail.
+func (w *memWire) behave(r *wire.Request, how string) {
+	ofWire, isOfWire := strings.CutPrefix(how, "wire ")
 	switch {
 	case how == silent:
-		m.leave(method)
 	case how == dies:
-		m.take(method, func(w *memWire, _ *wire.Request) { w.end(wire.Errorf(wire.KindExit, "", "it exited")) })
-	case ofWire:
-		kind, detail, _ := strings.Cut(kind, " ")
-		m.take(method, func(w *memWire, r *wire.Request) {
-			w.fail(r, wire.Errorf(wire.Kind(kind), detail, "the wire says %s", kind))
-		})
+		w.exit()
+	case isOfWire:
+		kind, detail, _ := strings.Cut(ofWire, " ")
+		w.fail(r, wire.Errorf(wire.Kind(kind), detail, "the wire says %s", kind))
 	default:
-		m.answer(method, how)
+		w.in <- memResponse(r.ID, how)
 	}
 }
 
@@ -52,6 +52,7 @@ func TestEraOrder(t *testing.T) {
 		name                 string
 		streamable           bool
 		protocol, last       string
+		first                string // how the first server/discover is answered, where the others are not answered so
 		initialize, discover string
 		sent                 []string  // methods of the handshake
 		version              string    // "" when the start fails
@@ -63,12 +64,10 @@ func TestEraOrder(t *testing.T) {
 		{name: "stdio, legacy", initialize: old, discover: unknown, sent: []string{init}, version: "2025-06-18"},
 		{name: "stdio, both eras", initialize: memInitialize, discover: memDiscover, sent: []string{init}, version: "2025-11-25"},
 		{name: "stdio, modern, unknown method", initialize: unknown, discover: memDiscover, sent: []string{init, discover}, version: "2026-07-28"},
-		{name: "stdio, modern, bad params", initialize: badParams, discover: memDiscover, sent: []string{init, discover}, version: "2026-07-28"},
 		{name: "stdio, modern, names versions", initialize: modernOnly, discover: memDiscover, sent: []string{init, discover}, version: "2026-07-28"},
 		{name: "stdio, initialize answered with the modern version", initialize: `{"protocolVersion":"2026-07-28","capabilities":{}}`, discover: memDiscover, sent: []string{init, discover}, version: "2026-07-28"},
 		{name: "stdio, initialize answered with the modern version by a liar", initialize: `{"protocolVersion":"2026-07-28","capabilities":{}}`, discover: unknown, sent: []string{init, discover}, message: []string{`"2026-07-28"`, "2025-11-25"}},
 		{name: "stdio, future version", initialize: `{"protocolVersion":"2031-01-01","capabilities":{}}`, discover: unknown, sent: []string{init, discover}, message: []string{"2031-01-01", "2025-11-25", "2024-10-07"}},
-		{name: "stdio, future version, and modern", initialize: `{"protocolVersion":"2031-01-01","capabilities":{}}`, discover: memDiscover, sent: []string{init, discover}, version: "2026-07-28"},
 		{name: "stdio, both refused", initialize: badParams, discover: unknown, sent: []string{init, discover}, message: []string{"bad params", "2025-11-25"}},
 		{name: "stdio, both refused, one names versions", initialize: badParams, discover: memError + `{"code":-32022,"message":"unsupported","data":{"supported":["2031-01-01"]}}`, sent: []string{init, discover}, message: []string{"2031-01-01", "2026-07-28"}},
 		{name: "stdio, refused, then silent", initialize: badParams, discover: silent, sent: []string{init, discover}, message: []string{"bad params"}, takes: probeTimeout},
@@ -76,19 +75,18 @@ func TestEraOrder(t *testing.T) {
 		{name: "stdio, dies", initialize: dies, discover: memDiscover, sent: []string{init}, kind: wire.KindExit},
 		{name: "stdio, refused, then dies", initialize: badParams, discover: dies, sent: []string{init, discover}, message: []string{"bad params", "2025-11-25"}},
 		{name: "stdio, garbage", initialize: `[]`, discover: unknown, sent: []string{init}, message: []string{"not an object"}},
+		{name: "stdio, answered without a version", initialize: `{"protocolVersion":7}`, discover: unknown, sent: []string{init, discover}, message: []string{"no version"}},
 		{name: "stdio, garbage twice", initialize: badParams, discover: `{}`, sent: []string{init, discover}, message: []string{"bad params"}},
 
 		// stdio, something known
 		{name: "stdio, was modern", last: "2026-07-28", initialize: unknown, discover: memDiscover, sent: []string{discover}, version: "2026-07-28"},
 		{name: "stdio, was modern, is legacy", last: "2026-07-28", initialize: old, discover: unknown, sent: []string{discover, init}, version: "2025-06-18"},
-		{name: "stdio, was modern, is legacy and wants initialize first", last: "2026-07-28", initialize: old, discover: memError + `{"code":-32000,"message":"not initialized"}`, sent: []string{discover, init}, version: "2025-06-18"},
 		{name: "stdio, was modern, is silent to strangers", last: "2026-07-28", initialize: old, discover: silent, sent: []string{discover, init}, version: "2025-06-18", takes: probeTimeout},
 		{name: "stdio, was modern, answers anything", last: "2026-07-28", initialize: old, discover: `{}`, sent: []string{discover, init}, version: "2025-06-18"},
 		{name: "stdio, was legacy", last: "2025-06-18", initialize: old, discover: memDiscover, sent: []string{init}, version: "2025-06-18"},
 		{name: "stdio, was something unknown", last: "2031-01-01", initialize: old, discover: memDiscover, sent: []string{init}, version: "2025-06-18"},
 
 		// Streamable HTTP, nothing known
-		{name: "HTTP, modern", streamable: true, initialize: unknown, discover: memDiscover, sent: []string{discover}, version: "2026-07-28"},
 		{name: "HTTP, both eras", streamable: true, initialize: memInitialize, discover: memDiscover, sent: []string{discover}, version: "2026-07-28"},
 		{name: "HTTP, legacy, unknown method", streamable: true, initialize: old, discover: unknown, sent: []string{discover, init}, version: "2025-06-18"},
 		{name: "HTTP, legacy, 400", streamable: true, initialize: old, discover: "wire httpError 400", sent: []string{discover, init}, version: "2025-06-18"},
@@ -98,6 +96,8 @@ func TestEraOrder(t *testing.T) {
 		{name: "HTTP, unsupported, names a future one", streamable: true, initialize: old, discover: memError + `{"code":-32022,"message":"unsupported","data":{"supported":["2031-01-01","2032-01-01"]}}`, sent: []string{discover}, message: []string{"2031-01-01, 2032-01-01", "2026-07-28", "2025-11-25"}},
 		{name: "HTTP, unsupported, names none", streamable: true, initialize: old, discover: memError + `{"code":-32022,"message":"unsupported"}`, sent: []string{discover, init}, version: "2025-06-18"},
 		{name: "HTTP, unsupported, names ours all the same", streamable: true, initialize: old, discover: modernOnly, sent: []string{discover, discover}, message: []string{"refused server/discover", "unsupported"}},
+		{name: "HTTP, unsupported at first", streamable: true, initialize: old, first: modernOnly, discover: memDiscover, sent: []string{discover, discover}, version: "2026-07-28"},
+		{name: "HTTP, slow at first", streamable: true, initialize: unknown, first: silent, discover: memDiscover, sent: []string{discover, init, discover}, version: "2026-07-28", takes: probeTimeout},
 		{name: "HTTP, discovered without ours, with an older one", streamable: true, initialize: old, discover: `{"resultType":"complete","supportedVersions":["2025-06-18"]}`, sent: []string{discover, init}, version: "2025-06-18"},
 		{name: "HTTP, discovered with a future one", streamable: true, initialize: old, discover: `{"resultType":"complete","supportedVersions":["2031-01-01"]}`, sent: []string{discover}, message: []string{"2031-01-01", "2026-07-28"}},
 		{name: "HTTP, discovered with a result of an unknown type", streamable: true, initialize: old, discover: `{"resultType":"teapot","supportedVersions":["2026-07-28"]}`, sent: []string{discover, init}, version: "2025-06-18"},
@@ -115,6 +115,7 @@ func TestEraOrder(t *testing.T) {
 		{name: "pinned to the legacy era, HTTP", streamable: true, protocol: "2025-06-18", initialize: old, discover: memDiscover, sent: []string{init}, version: "2025-06-18"},
 		{name: "pinned to the legacy era, was modern", protocol: "2025-11-25", last: "2026-07-28", initialize: memInitialize, discover: memDiscover, sent: []string{init}, version: "2025-11-25"},
 		{name: "pinned to the legacy era, modern server", protocol: "2025-11-25", initialize: modernOnly, discover: memDiscover, sent: []string{init}, message: []string{"it speaks 2026-07-28", "only 2024-10-07, 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 to it"}},
+		{name: "pinned to an unknown version", protocol: "2030-01-01", message: []string{"2030-01-01", "2025-11-25"}},
 		{name: "HTTP, connection lost", streamable: true, last: "2025-11-25", initialize: "wire serverGone", discover: memDiscover, sent: []string{init}, kind: wire.KindUnreachable},
 		{name: "HTTP, busy", streamable: true, initialize: old, discover: "wire httpError 429", sent: []string{discover}, kind: wire.KindHTTP},
 	} {
@@ -122,15 +123,17 @@ func TestEraOrder(t *testing.T) {
 			m := newModernServer()
 			m.streamable = tt.streamable
 			m.behave("initialize", tt.initialize)
-			m.behave("server/discover", tt.discover)
+			m.behave(discover, tt.discover)
+			if tt.first != "" {
+				m.take(discover, func(w *memWire, r *wire.Request) {
+					m.behave(discover, tt.discover)
+					w.behave(r, tt.first)
+				})
+			}
 			c := newMemClient(t, m, &memHost{}, func(o *Options) { o.Protocol, o.LastVersion = tt.protocol, tt.last })
 			begun := time.Now()
+			c.Start()
 			// The first status that the host is told after starting is the outcome.
-			started := make(chan struct{})
-			go func() {
-				defer close(started)
-				_ = c.Start().Wait(t.Context())
-			}()
 			for changed := c.next(); c.Status().State == StateStopped || c.Status().State == StateStarting; changed = c.next() {
 				<-changed
 			}
@@ -140,12 +143,11 @@ func TestEraOrder(t *testing.T) {
 				return method != init && method != discover
 			})
 			c.Close()
-			<-started
 			if took != tt.takes {
 				t.Errorf("it took %v, want %v", took, tt.takes)
 			}
-			if !slices.Equal(sent, tt.sent) {
-				t.Errorf("sent %v, want %v", sent, tt.sent)
+			if !slices.Equal(sent, tt.sent) || len(m.dialed()) > len(sent) {
+				t.Errorf("sent %v, want %v; started %d times", sent, tt.sent, len(m.dialed()))
 			}
 			if tt.version != "" {
 				if s.State != StateReady || s.ProtocolVersion != tt.version {
@@ -156,7 +158,7 @@ func TestEraOrder(t *testing.T) {
 			if tt.kind == "" {
 				tt.kind = wire.KindProtocol
 			}
-			if s.Err == nil {
+			if s.Err == nil || tt.kind == wire.KindProtocol && s.State != StateFailed {
 				t.Fatalf("status %+v", s)
 			}
 			e := wantKind(t, s.Err, tt.kind)
@@ -167,30 +169,6 @@ func TestEraOrder(t *testing.T) {
 			}
 		})
 	}
-}
-
-// "The client SHOULD select a mutually supported version from the supported list and
-// retry the request" (MCP 2026-07-28, Versioning, Protocol Version Negotiation).
-func TestDiscoverIsRetried(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newModernServer()
-		m.streamable = true
-		m.answerBy("server/discover", func(json.RawMessage) string {
-			if m.times("server/discover") == 1 {
-				return memError + `{"code":-32022,"message":"unsupported","data":{"supported":["2026-07-28"]}}`
-			}
-			return memDiscover
-		})
-		c, _ := startMem(t, m, &memHost{}, nil)
-		s := c.Status()
-		if s.ProtocolVersion != "2026-07-28" || string(s.ServerInfo) != `{"name":"mem","version":"2"}` || s.Instructions != "be kind" ||
-			!strings.Contains(string(s.Capabilities), `"subscribe":true`) {
-			t.Errorf("status %+v", s)
-		}
-		if m.times("initialize") != 0 {
-			t.Error("it was initialized")
-		}
-	})
 }
 
 // The next start begins with the era that was found. Nothing else is remembered.
@@ -226,16 +204,12 @@ func TestEraIsRemembered(t *testing.T) {
 				tt.first(m)
 			}
 			c := newMemClient(t, m, &memHost{}, func(o *Options) { o.LastVersion = tt.last })
-			started := make(chan error, 1)
-			go func() { started <- c.Start().Wait(t.Context()) }()
+			c.Start()
 			synctest.Wait()
 			m.behave("initialize", memInitialize)
 			m.behave("server/discover", memDiscover)
 			before := len(m.requests())
-			if err := c.Restart().Wait(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			<-started
+			c.Restart().must(t)
 			got := slices.DeleteFunc(m.methods()[before:], func(method string) bool { return method == wire.MethodCancelled }) // of the first life
 			if len(got) == 0 || got[0] != tt.want {
 				t.Errorf("the second life was asked %v", got)
@@ -257,16 +231,17 @@ func TestMetaOnEveryRequest(t *testing.T) {
 		c, _ := startMem(t, m, &memHost{}, func(o *Options) {
 			o.Capabilities = json.RawMessage(`{"elicitation":{"form":{}},"roots":{"listChanged":true},"sampling":{}}`)
 		})
+		if s := c.Status(); string(s.ServerInfo) != `{"name":"mem","version":"2"}` || s.Instructions != "be kind" || !strings.Contains(string(s.Capabilities), `"subscribe":true`) {
+			t.Errorf("status %+v", s)
+		}
+		m.answer("vendor/thing", `{}`)
 		for _, call := range []Call{
 			{Method: "tools/call", Params: json.RawMessage(`{"name":"a"}`)},
 			{Method: "vendor/thing"},
 			{Method: "ping"},
 			{Method: "resources/subscribe", Params: json.RawMessage(`{"uri":"file:///a"}`)},
 		} {
-			m.answer("vendor/thing", `{}`)
-			if _, err := c.Call(t.Context(), call); err != nil {
-				t.Errorf("%s: %v", call.Method, err)
-			}
+			c.must(t, call)
 		}
 		synctest.Wait()
 		asked := map[string]bool{}
@@ -321,9 +296,8 @@ func TestMetaOfTheEditor(t *testing.T) {
 			if tt.params != "" {
 				call.Params = json.RawMessage(tt.params)
 			}
-			result, err := c.Call(t.Context(), call)
-			if err != nil || string(result) != `{"n":9007199254740993}` {
-				t.Errorf("%s %v", result, err)
+			if got := c.must(t, call); got != `{"n":9007199254740993}` {
+				t.Errorf("got %s", got)
 			}
 			r := m.requests("vendor/thing")[0]
 			want := strings.NewReplacer("ID", idOf(r), "VERSION", `"`+wire.MetaVersion+`":"2026-07-28"`,
@@ -346,41 +320,10 @@ func TestRequestsOfAModernServer(t *testing.T) {
 		for i, method := range []string{"ping", "roots/list", "sampling/createMessage", "elicitation/create", "vendor/thing"} {
 			w.say(t, `{"jsonrpc":"2.0","id":`+string(rune('1'+i))+`,"method":"`+method+`"}`)
 		}
-		synctest.Wait()
 		w.quiet(t)
 		if n := c.Counters().Refused; n != 5 {
 			t.Errorf("%d are counted", n)
 		}
-		if !slices.ContainsFunc(c.LogLines(20), func(l string) bool { return strings.Contains(l, `refused the request "ping"`) }) {
-			t.Errorf("log %q", c.LogLines(20))
-		}
-	})
-}
-
-// Progress and cancellation have not changed (MCP 2026-07-28, Progress and
-// Cancellation).
-func TestModernProgressAndCancellation(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newModernServer()
-		m.leave("notifications/cancelled")
-		c, w := startMem(t, m, &memHost{}, nil)
-		progress := make(chan string, 4)
-		ctx, cancel := context.WithCancel(t.Context())
-		done := goCall(ctx, c, Call{Method: "tools/call", Params: json.RawMessage(`{"name":"a","task":{}}`), Progress: func(p json.RawMessage) { progress <- string(p) }})
-		r := w.request(t, "tools/call")
-		// "MUST be a string or integer value" that the request has named.
-		if token := string(rawjson.Path(r.Params, "_meta", "progressToken")); token != idOf(r) {
-			t.Errorf("token %s of request %s", token, idOf(r))
-		}
-		w.say(t, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`+idOf(r)+`,"progress":1}}`)
-		if p := <-progress; !strings.Contains(p, `"progress":1`) {
-			t.Error(p)
-		}
-		cancel()
-		wantKind(t, (<-done).err, wire.KindCancelled)
-		// "The client MUST send a notifications/cancelled notification".
-		if n := w.request(t, "notifications/cancelled"); string(rawjson.Get(n.Params, "requestId")) != idOf(r) {
-			t.Errorf("cancelled %s", n.Params)
-		}
+		wantLog(t, c, `refused the request "ping"`)
 	})
 }

@@ -16,14 +16,12 @@ import (
 )
 
 func TestRequestsOfTheServer(t *testing.T) {
-	answer := func(result string, err error) func(context.Context, string, json.RawMessage, []Owner) (json.RawMessage, error) {
-		return func(context.Context, string, json.RawMessage, []Owner) (json.RawMessage, error) {
-			return json.RawMessage(result), err
-		}
+	answer := func(result string, err error) func(context.Context, Ask) (json.RawMessage, error) {
+		return func(context.Context, Ask) (json.RawMessage, error) { return json.RawMessage(result), err }
 	}
 	for _, tt := range []struct {
 		name, capabilities, method string
-		host                       func(context.Context, string, json.RawMessage, []Owner) (json.RawMessage, error)
+		host                       func(context.Context, Ask) (json.RawMessage, error)
 		want                       string
 	}{
 		{name: "ping", method: "ping", want: `"result":{}`},
@@ -33,14 +31,13 @@ func TestRequestsOfTheServer(t *testing.T) {
 		{name: "elicitation", capabilities: `{"elicitation":{}}`, method: "elicitation/create", host: answer(`{"action":"cancel"}`, nil), want: `"result":{"action":"cancel"}`},
 		{name: "elicitation not declared", method: "elicitation/create", want: `"code":-32601`},
 		{name: "unknown", method: "server/fancy", want: `"code":-32601`},
-		{name: "case counts", method: "Ping", want: `"code":-32601`},
 		{name: "the host's error", method: "roots/list", host: answer("", &wire.Error{Kind: wire.KindRPC, Code: -1, Message: "no", Data: json.RawMessage(`[1]`)}), want: `"error":{"code":-1,"message":"no","data":[1]}`},
 		{name: "any other error", method: "roots/list", host: answer("", errors.New("broken")), want: `"error":{"code":-32603,"message":"broken"}`},
 		{name: "no object", method: "roots/list", host: answer("[]", nil), want: `"code":-32603`},
 		{name: "not JSON", method: "roots/list", host: answer("{\n", nil), want: `"code":-32603`},
 		{
 			name: "a panic", method: "roots/list", want: `"error":{"code":-32603,"message":"internal error"}`,
-			host: func(context.Context, string, json.RawMessage, []Owner) (json.RawMessage, error) { panic("oops") },
+			host: func(context.Context, Ask) (json.RawMessage, error) { panic("oops") },
 		},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
@@ -56,22 +53,20 @@ func TestRequestsOfTheServer(t *testing.T) {
 					t.Errorf("answered %s, want %s", got, tt.want)
 				}
 			}
-			if s := c.Status(); s.State != StateReady {
-				t.Errorf("status %+v", s)
-			}
+			wantState(t, c, StateReady, "")
 		})
 	}
 }
 
-// A question of the server knows who waits, can be withdrawn, and stops the clocks
+// A question of the server knows who waits for which tool, can be withdrawn, and stops the clocks
 // of the calls while it is open.
 func TestQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := make(chan []Owner, 1)
 		answer := make(chan string)
 		ended := make(chan error, 1)
-		h := &memHost{request: func(ctx context.Context, _ string, _ json.RawMessage, owners []Owner) (json.RawMessage, error) {
-			asked <- owners
+		h := &memHost{request: func(ctx context.Context, ask Ask) (json.RawMessage, error) {
+			asked <- ask.Owners
 			select {
 			case a := <-answer:
 				return json.RawMessage(a), nil
@@ -81,15 +76,15 @@ func TestQuestion(t *testing.T) {
 			}
 		}}
 		c, w := startMem(t, newMemServer(), h, nil)
-		first := goCall(t.Context(), c, Call{Method: "tools/call", Owner: Owner{User: 1}, Timeout: 10 * time.Second})
+		first := goCall(t.Context(), c, Call{Method: "tools/call", Params: json.RawMessage(`{"arguments":{"name":"no"},"name":"write_file"}`), Owner: Owner{User: 1}, Timeout: 10 * time.Second})
 		r := w.request(t, "tools/call")
-		second := goCall(t.Context(), c, Call{Method: "tools/call", Owner: Owner{User: 2}, Timeout: 10 * time.Second})
-		w.request(t, "tools/call")
+		second := goCall(t.Context(), c, Call{Method: "vendor/thing", Params: json.RawMessage(`{"name":"no"}`), Owner: Owner{User: 2}, Timeout: 10 * time.Second})
+		w.request(t, "vendor/thing")
 		goCall(t.Context(), c, Call{Method: "tools/call"}) // nobody's
 		w.request(t, "tools/call")
 
 		w.say(t, `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
-		if got := <-asked; !slices.Equal(got, []Owner{{User: 1}, {User: 2}}) {
+		if got := <-asked; !slices.Equal(got, []Owner{{User: 1, Tool: "write_file"}, {User: 2}}) {
 			t.Errorf("owners %v", got)
 		}
 		<-time.After(time.Hour)
@@ -110,9 +105,7 @@ func TestQuestion(t *testing.T) {
 		}
 		w.request(t, "notifications/cancelled")
 		w.reply(r, `{}`)
-		if got := <-first; got.err != nil {
-			t.Error(got.err)
-		}
+		(<-first).ok(t)
 
 		// Withdrawn by the server: not answered.
 		w.say(t, `{"jsonrpc":"2.0","id":"q","method":"roots/list"}`)
@@ -134,7 +127,7 @@ func TestQuestion(t *testing.T) {
 		// The end of the wire ends it too.
 		w.say(t, `{"jsonrpc":"2.0","id":2,"method":"roots/list"}`)
 		<-asked
-		w.end(wire.Errorf(wire.KindExit, "", "it exited"))
+		w.exit()
 		if err := <-ended; err != context.Canceled {
 			t.Error(err)
 		}
@@ -147,7 +140,7 @@ func TestQuestionOfACallThatIsGivenUp(t *testing.T) {
 	for _, others := range []int{0, 1} {
 		synctest.Test(t, func(t *testing.T) {
 			asked, ended := make(chan struct{}), make(chan struct{})
-			h := &memHost{request: func(ctx context.Context, _ string, _ json.RawMessage, _ []Owner) (json.RawMessage, error) {
+			h := &memHost{request: func(ctx context.Context, _ Ask) (json.RawMessage, error) {
 				close(asked)
 				<-ctx.Done()
 				close(ended)
@@ -161,7 +154,7 @@ func TestQuestionOfACallThatIsGivenUp(t *testing.T) {
 				goCall(t.Context(), c, Call{Method: "tools/call", Owner: Owner{User: 2}})
 				w.request(t, "tools/call")
 			}
-			w.say(t, `{"jsonrpc":"2.0","id":"q","method":"elicitation/create"}`)
+			w.say(t, memElicit)
 			<-asked
 			cancel()
 			<-given
@@ -188,7 +181,7 @@ func TestQuestionOfACallThatIsGivenUp(t *testing.T) {
 func TestTooManyQuestions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answer := make(chan string)
-		h := &memHost{request: func(ctx context.Context, _ string, _ json.RawMessage, _ []Owner) (json.RawMessage, error) {
+		h := &memHost{request: func(ctx context.Context, _ Ask) (json.RawMessage, error) {
 			select {
 			case a := <-answer:
 				return json.RawMessage(a), nil
@@ -200,7 +193,6 @@ func TestTooManyQuestions(t *testing.T) {
 		for i := range maxIncoming {
 			w.say(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"roots/list"}`, i))
 		}
-		synctest.Wait()
 		w.quiet(t)
 		w.say(t, `{"jsonrpc":"2.0","id":0,"method":"roots/list"}`)
 		if got := w.response(t); !strings.Contains(got, `"code":-32600`) {
@@ -240,10 +232,7 @@ func TestNotifications(t *testing.T) {
 		if len(got) != 4 || got[2] != `notifications/vendor { "x":1.0}` || !strings.HasPrefix(got[3], "notifications/resources/updated") {
 			t.Errorf("told %q", got)
 		}
-		lines := c.LogLines(3)
-		if want := []string{"mcp: [warning] db: two", "mcp: lines", `mcp: [error] { "n":1.0}`}; !slices.Equal(lines, want) {
-			t.Errorf("log %q, want %q", lines, want)
-		}
+		wantLog(t, c, `mcp: [error] { "n":1.0}`)
 	})
 }
 

@@ -16,34 +16,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// memAnswers is a Host.Request that answers by method, and notes what it was asked.
-type memAnswers struct {
-	mu     sync.Mutex
-	asked  []string // method, params and owners
-	answer func(ctx context.Context, method string) (json.RawMessage, error)
-}
-
-func (a *memAnswers) request(ctx context.Context, method string, params json.RawMessage, owners []Owner) (json.RawMessage, error) {
-	a.mu.Lock()
-	var names []string
-	for _, o := range owners {
-		names = append(names, o.Command)
-	}
-	a.asked = append(a.asked, fmt.Sprintf("%s %s %v", method, params, names))
-	a.mu.Unlock()
-	if a.answer != nil {
-		return a.answer(ctx, method)
-	}
-	return json.RawMessage(`{"to":"` + method + `"}`), nil
-}
-
-// all returns what was asked, sorted: inputs are asked for at the same time.
-func (a *memAnswers) all() []string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return slices.Sorted(slices.Values(a.asked))
-}
-
 func withInputs(o *Options) {
 	o.Capabilities = json.RawMessage(`{"sampling":{},"elicitation":{"form":{},"url":{}}}`)
 }
@@ -87,50 +59,45 @@ func TestInputs(t *testing.T) {
 		},
 		{name: "no inputs asked for", results: []string{`{"resultType":"input_required","inputRequests":{}}`}, added: []string{`"inputResponses":{}`}},
 		{name: "state with escapes", results: []string{`{"resultType":"input_required","requestState":"\u00e9\/\ud83d\ude00é\n"}`}, added: []string{`"requestState":"\u00e9\/\ud83d\ude00é\n"`}},
-		{name: "state that is a number", results: []string{`{"resultType":"input_required","requestState":1.50e3}`}, added: []string{`"requestState":1.50e3`}},
 		{name: "state that is null", results: []string{`{"resultType":"input_required","requestState":null}`}, added: []string{`"requestState":null`}},
 		{name: "state that is empty", results: []string{`{"resultType":"input_required","requestState":""}`}, added: []string{`"requestState":""`}},
 		{name: "state that is an object", results: []string{`{"resultType":"input_required","requestState":{"b": [9007199254740993],"a":1}}`}, added: []string{`"requestState":{"b": [9007199254740993],"a":1}`}},
 	} {
 		for _, method := range []string{"tools/call", "prompts/get", "resources/read"} {
-			t.Run(tt.name+", "+method, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					a := &memAnswers{}
-					m := newModernServer()
-					m.answer("server/discover", `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"prompts":{},"resources":{}}}`)
-					c, w := startMem(t, m, &memHost{request: a.request}, withInputs)
-					done := goCall(t.Context(), c, Call{Method: method, Params: json.RawMessage(`{"name":"a","n":1.0}`), Owner: Owner{User: 1, Command: "me"}})
-					ids := map[string]bool{}
-					for round := range len(tt.results) + 1 {
-						r := w.request(t, method)
-						want := `{"name":"a","n":1.0`
-						if round > 0 {
-							want += "," + tt.added[round-1]
-						}
-						if got := string(rawjson.Delete(r.Params, "_meta")); got != want+"}" {
-							t.Errorf("round %d: params %s, want %s}", round, got, want)
-						}
-						if string(rawjson.Path(r.Params, "_meta", wire.MetaVersion)) != `"2026-07-28"` {
-							t.Errorf("round %d: params %s", round, r.Params)
-						}
-						// "The JSON-RPC id MUST be different between the initial request and the retry".
-						if ids[idOf(r)] {
-							t.Errorf("round %d has id %s again", round, idOf(r))
-						}
-						ids[idOf(r)] = true
-						if round < len(tt.results) {
-							w.reply(r, tt.results[round])
-						} else {
-							w.reply(r, `{"resultType":"complete","done":1.0}`)
-						}
+			bubble(t, tt.name+", "+method, func(t *testing.T) {
+				h := &memHost{}
+				m := newModernServer()
+				m.answer("server/discover", `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"prompts":{},"resources":{}}}`)
+				c, w := startMem(t, m, h, withInputs)
+				done := goCall(t.Context(), c, Call{Method: method, Params: json.RawMessage(`{"name":"a","n":1.0}`), Owner: Owner{User: 1, Command: "me"}})
+				ids := map[string]bool{}
+				for round := range len(tt.results) + 1 {
+					r := w.request(t, method)
+					want := `{"name":"a","n":1.0`
+					if round > 0 {
+						want += "," + tt.added[round-1]
 					}
-					if got := <-done; got.err != nil || string(got.result) != `{"resultType":"complete","done":1.0}` {
-						t.Errorf("%s %v", got.result, got.err)
+					if got := string(rawjson.Delete(r.Params, "_meta")); got != want+"}" {
+						t.Errorf("round %d: params %s, want %s}", round, got, want)
 					}
-					if got := a.all(); !slices.Equal(got, tt.asked) {
-						t.Errorf("asked %q, want %q", got, tt.asked)
+					if string(rawjson.Path(r.Params, "_meta", wire.MetaVersion)) != `"2026-07-28"` {
+						t.Errorf("round %d: params %s", round, r.Params)
 					}
-				})
+					// "The JSON-RPC id MUST be different between the initial request and the retry".
+					if ids[idOf(r)] {
+						t.Errorf("round %d has id %s again", round, idOf(r))
+					}
+					ids[idOf(r)] = true
+					if round < len(tt.results) {
+						w.reply(r, tt.results[round])
+					} else {
+						w.reply(r, `{"resultType":"complete","done":1.0}`)
+					}
+				}
+				(<-done).is(t, `{"resultType":"complete","done":1.0}`)
+				if got := h.asked(); !slices.Equal(got, tt.asked) {
+					t.Errorf("asked %q, want %q", got, tt.asked)
+				}
 			})
 		}
 	}
@@ -145,78 +112,65 @@ func TestInputsThatAreNone(t *testing.T) {
 	for _, tt := range []struct {
 		name, method, capabilities, result string
 		detail                             string // of wire.KindInvalidResult; "" when the result passes
+		legacy                             bool   // the era, where resultType is a member like any other
 	}{
 		{name: "complete", result: `{"resultType":"complete","requestState":"s"}`},
 		{name: "of an older server", result: `{"requestState":"s","inputRequests":{"k":{"method":"roots/list"}}}`},
+		{name: "of the legacy era", legacy: true, result: `{"resultType":"input_required","requestState":"s"}`},
 		{name: "unknown", result: `{"resultType":"task"}`, detail: "resultType"},
 		{name: "unknown, no string", result: `{"resultType":null}`, detail: "resultType"},
 		{name: "unknown, with extensions", capabilities: `{"extensions":{"vendor/x":{}}}`, result: `{"resultType":"task"}`},
 		{name: "for a method that takes none", method: "completion/complete", result: `{"resultType":"input_required","requestState":"s"}`, detail: "resultType"},
-		{name: "for an unknown method", method: "vendor/thing", result: `{"resultType":"input_required","requestState":"s"}`, detail: "resultType"},
 		{name: "neither inputs nor state", result: `{"resultType":"input_required"}`, detail: "inputRequests"},
 		{name: "undeclared", capabilities: `{"elicitation":{}}`, result: `{"resultType":"input_required","inputRequests":{"r":{"method":"roots/list"},"k":{"method":"sampling/createMessage"}}}`, detail: "inputRequests"},
 		{name: "of a method that is no input", result: `{"resultType":"input_required","inputRequests":{"k":{"method":"tools/call"}}}`, detail: "inputRequests"},
 		{name: "without a method", result: `{"resultType":"input_required","inputRequests":{"k":{}}}`, detail: "inputRequests"},
-		{name: "no request", result: `{"resultType":"input_required","inputRequests":{"k":7}}`, detail: "inputRequests"},
 		{name: "no object", result: `{"resultType":"input_required","inputRequests":["roots/list"]}`, detail: "inputRequests"},
 		{name: "too many", result: `{"resultType":"input_required","inputRequests":{` + strings.Join(many, ",") + `}}`, detail: "inputRequests"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				a := &memAnswers{}
-				m := newModernServer()
-				m.answer("server/discover", `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"completions":{}}}`)
-				c, w := startMem(t, m, &memHost{request: a.request}, func(o *Options) {
-					if tt.capabilities != "" {
-						o.Capabilities = json.RawMessage(tt.capabilities)
-					}
-				})
-				if tt.method == "" {
-					tt.method = "tools/call"
-				}
-				done := goCall(t.Context(), c, Call{Method: tt.method})
-				w.reply(w.request(t, tt.method), tt.result)
-				got := <-done
-				if tt.detail == "" {
-					if got.err != nil || string(got.result) != tt.result {
-						t.Errorf("%s %v", got.result, got.err)
-					}
-				} else if e := wantKind(t, got.err, wire.KindInvalidResult); e.Detail != tt.detail {
-					t.Errorf("%+v", e)
-				}
-				synctest.Wait()
-				w.quiet(t)
-				if asked := a.all(); len(asked) > 0 {
-					t.Errorf("the host was asked %q", asked)
+		bubble(t, tt.name, func(t *testing.T) {
+			h := &memHost{}
+			m := newModernServer()
+			m.answer("server/discover", `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"completions":{}}}`)
+			if tt.legacy {
+				m = newMemServer()
+			}
+			c, w := startMem(t, m, h, func(o *Options) {
+				if tt.capabilities != "" {
+					o.Capabilities = json.RawMessage(tt.capabilities)
 				}
 			})
+			if tt.method == "" {
+				tt.method = "tools/call"
+			}
+			done := goCall(t.Context(), c, Call{Method: tt.method})
+			w.reply(w.request(t, tt.method), tt.result)
+			got := <-done
+			if tt.detail == "" {
+				if got.err != nil || string(got.result) != tt.result {
+					t.Errorf("%s %v", got.result, got.err)
+				}
+			} else if e := wantKind(t, got.err, wire.KindInvalidResult); e.Detail != tt.detail {
+				t.Errorf("%+v", e)
+			}
+			w.quiet(t)
+			if asked := h.asked(); len(asked) > 0 {
+				t.Errorf("the host was asked %q", asked)
+			}
 		})
 	}
-}
-
-// In the legacy era resultType is a member like any other.
-func TestInputsInTheLegacyEra(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, w := startMem(t, newMemServer(), &memHost{}, withInputs)
-		done := goCall(t.Context(), c, Call{Method: "tools/call"})
-		w.reply(w.request(t, "tools/call"), `{"resultType":"input_required","requestState":"s"}`)
-		if got := <-done; got.err != nil || string(got.result) != `{"resultType":"input_required","requestState":"s"}` {
-			t.Errorf("%s %v", got.result, got.err)
-		}
-	})
 }
 
 // A server that never has enough is given up after ten rounds, and nobody is asked
 // for input that would not be sent.
 func TestInputsWithoutEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &memAnswers{}
+		h := &memHost{}
 		m := newModernServer()
 		m.answer("tools/call", `{"resultType":"input_required","inputRequests":{"k":{"method":"roots/list"}}}`)
-		c, _ := startMem(t, m, &memHost{request: a.request}, nil)
-		_, err := c.Call(t.Context(), Call{Method: "tools/call"})
-		wantKind(t, err, wire.KindInvalidResult)
-		if sent, asked := m.times("tools/call"), len(a.all()); sent != 1+maxRounds || asked != maxRounds {
+		c, _ := startMem(t, m, h, nil)
+		wantKind(t, failure(c.Call(t.Context(), Call{Method: "tools/call"})), wire.KindInvalidResult)
+		if sent, asked := m.times("tools/call"), len(h.asked()); sent != 1+maxRounds || asked != maxRounds {
 			t.Errorf("%d requests, %d questions", sent, asked)
 		}
 	})
@@ -227,14 +181,14 @@ func TestInputsAreConcurrent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var both sync.WaitGroup
 		both.Add(2)
-		h := &memHost{request: func(_ context.Context, method string, _ json.RawMessage, owners []Owner) (json.RawMessage, error) {
+		h := &memHost{request: func(_ context.Context, ask Ask) (json.RawMessage, error) {
 			both.Done()
 			both.Wait()
 			<-time.After(time.Hour)
-			if owners != nil {
-				t.Errorf("owners %v", owners)
+			if ask.Owners != nil {
+				t.Errorf("owners %v", ask.Owners)
 			}
-			return json.RawMessage(`{"to":"` + method + `"}`), nil
+			return json.RawMessage(`{}`), nil
 		}}
 		c, w := startMem(t, newModernServer(), h, withInputs)
 		begun := time.Now()
@@ -245,9 +199,7 @@ func TestInputsAreConcurrent(t *testing.T) {
 			t.Errorf("after %v", d)
 		}
 		w.reply(r, `{}`)
-		if got := <-done; got.err != nil {
-			t.Error(got.err)
-		}
+		(<-done).ok(t)
 	})
 }
 
@@ -263,107 +215,28 @@ func TestInputFails(t *testing.T) {
 			return nil, &wire.Error{Kind: wire.KindRPC, Code: -1, Message: "rejected by the user"}
 		}, -1, "rejected by the user"},
 		{"another error", func() (json.RawMessage, error) { return nil, errors.New("nobody is there") }, -32603, "nobody is there"},
-		{"no object", func() (json.RawMessage, error) { return json.RawMessage(`[]`), nil }, -32603, "not a valid object"},
-		{"no JSON", func() (json.RawMessage, error) { return json.RawMessage(`{"a":`), nil }, -32603, "not a valid object"},
 		{"panic", func() (json.RawMessage, error) { panic("boom") }, -32603, "internal error"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				withdrawn := make(chan struct{})
-				a := &memAnswers{answer: func(ctx context.Context, method string) (json.RawMessage, error) {
-					if method == "roots/list" {
-						return tt.fail()
-					}
-					<-ctx.Done()
-					close(withdrawn)
-					return nil, ctx.Err()
-				}}
-				c, w := startMem(t, newModernServer(), &memHost{request: a.request}, withInputs)
-				done := goCall(t.Context(), c, Call{Method: "tools/call"})
-				w.reply(w.request(t, "tools/call"), `{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create"},"b":{"method":"roots/list"}}}`)
-				var e *wire.Error
-				if err := (<-done).err; !errors.As(err, &e) || e.Kind != wire.KindRPC || e.Code != tt.code || !strings.Contains(e.Message, tt.says) || !strings.Contains(e.Message, "roots/list") {
-					t.Errorf("%#v", err)
+		bubble(t, tt.name, func(t *testing.T) {
+			withdrawn := make(chan struct{})
+			h := &memHost{request: func(ctx context.Context, ask Ask) (json.RawMessage, error) {
+				if ask.Method == "roots/list" {
+					return tt.fail()
 				}
-				<-withdrawn
-				synctest.Wait()
-				w.quiet(t)
-				if _, err := c.Call(t.Context(), Call{Method: "ping"}); err != nil {
-					t.Errorf("the session has suffered: %v", err)
-				}
-			})
+				<-ctx.Done()
+				close(withdrawn)
+				return nil, ctx.Err()
+			}}
+			c, w := startMem(t, newModernServer(), h, withInputs)
+			done := goCall(t.Context(), c, Call{Method: "tools/call"})
+			w.reply(w.request(t, "tools/call"), `{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create"},"b":{"method":"roots/list"}}}`)
+			var e *wire.Error
+			if err := (<-done).err; !errors.As(err, &e) || e.Kind != wire.KindRPC || e.Code != tt.code || !strings.Contains(e.Message, tt.says) || !strings.Contains(e.Message, "roots/list") {
+				t.Errorf("%#v", err)
+			}
+			<-withdrawn
+			w.quiet(t)
+			c.must(t, Call{Method: "ping"}) // the session has not suffered
 		})
 	}
-}
-
-// What ends a call while the user is asked.
-func TestEndWhileAsked(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		end   func(c *Client, w *memWire, cancel func())
-		kind  wire.Kind
-		after time.Duration
-	}{
-		{name: "the caller gives up", end: func(_ *Client, _ *memWire, cancel func()) { cancel() }, kind: wire.KindCancelled},
-		{name: "the server ends", end: func(_ *Client, w *memWire, _ func()) { w.end(wire.Errorf(wire.KindExit, "", "it exited")) }, kind: wire.KindGone},
-		{name: "Stop", end: func(c *Client, _ *memWire, _ func()) { _ = c.Stop().Wait(context.Background()) }, kind: wire.KindGone, after: drainTimeout},
-		{name: "Restart", end: func(c *Client, _ *memWire, _ func()) { _ = c.Restart().Wait(context.Background()) }, kind: wire.KindGone, after: drainTimeout},
-		{name: "Close", end: func(c *Client, _ *memWire, _ func()) { c.Close() }, kind: wire.KindGone},
-	} {
-		for _, era := range []string{"MRTR", "-32042"} {
-			t.Run(tt.name+", "+era, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					asked := make(chan struct{})
-					a := &memAnswers{answer: func(ctx context.Context, _ string) (json.RawMessage, error) {
-						close(asked)
-						<-ctx.Done()
-						return nil, ctx.Err()
-					}}
-					m := newModernServer()
-					if era != "MRTR" {
-						m = newMemServer()
-					}
-					c, w := startMem(t, m, &memHost{request: a.request}, withInputs)
-					ctx, cancel := context.WithCancel(t.Context())
-					defer cancel()
-					done := goCall(ctx, c, Call{Method: "tools/call"})
-					if r := w.request(t, "tools/call"); era == "MRTR" {
-						w.reply(r, `{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create"}}}`)
-					} else {
-						w.refuse(r, `{"code":-32042,"message":"visit","data":{"elicitations":[{"mode":"url","elicitationId":"x"}]}}`)
-					}
-					<-asked
-					begun := time.Now()
-					go tt.end(c, w, cancel)
-					wantKind(t, (<-done).err, tt.kind)
-					if d := time.Since(begun); d != tt.after {
-						t.Errorf("after %v, want %v", d, tt.after)
-					}
-					synctest.Wait()
-					w.quiet(t)
-				})
-			})
-		}
-	}
-}
-
-// Stop waits for a call whose input comes in time.
-func TestInputWhileStopping(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		asked := make(chan struct{})
-		a := &memAnswers{answer: func(context.Context, string) (json.RawMessage, error) {
-			close(asked)
-			<-time.After(3 * time.Second)
-			return json.RawMessage(`{}`), nil
-		}}
-		c, w := startMem(t, newModernServer(), &memHost{request: a.request}, nil)
-		done := goCall(t.Context(), c, Call{Method: "tools/call"})
-		w.reply(w.request(t, "tools/call"), `{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}}}`)
-		<-asked
-		go func() { _ = c.Stop().Wait(context.Background()) }()
-		w.reply(w.request(t, "tools/call"), `{"ok":true}`)
-		if got := <-done; got.err != nil || string(got.result) != `{"ok":true}` {
-			t.Errorf("%s %v", got.result, got.err)
-		}
-	})
 }

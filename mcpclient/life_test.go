@@ -33,15 +33,13 @@ func (l *lived) alive() (alive []*memWire) {
 
 func (l *lived) start(t *testing.T) {
 	t.Helper()
-	if err := l.c.Start().Wait(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	l.c.Start().must(t)
 }
 
 // exit ends the server as its own death does.
 func (l *lived) exit() *Transition {
 	for _, w := range l.alive() {
-		w.end(wire.Errorf(wire.KindExit, "", "it exited"))
+		w.exit()
 	}
 	return nil
 }
@@ -69,23 +67,21 @@ func TestWhatWasAskedLastHolds(t *testing.T) {
 			goCall(t.Context(), l.c, Call{Method: "tools/call"})
 		}},
 		{"slow to end", true, func(t *testing.T, l *lived) { // like one that ignores SIGTERM
-			l.prepare = func(w *memWire, _ wire.LogSink) error {
+			l.prepare = func(w *memWire, _ wire.LogSink) {
 				w.stuck = make(chan struct{})
 				go func() {
 					<-w.over
 					<-time.After(4 * time.Second)
 					close(w.stuck)
 				}()
-				return nil
 			}
 			l.start(t)
 		}},
 		{"failed", false, func(_ *testing.T, l *lived) {
-			l.prepare = func(*memWire, wire.LogSink) error {
-				l.prepare = nil
-				return wire.Errorf(wire.KindSpawn, "", "no such command")
-			}
+			l.refuse = wire.Errorf(wire.KindSpawn, "", "no such command")
 			l.c.Start()
+			synctest.Wait()
+			l.refuse = nil
 		}},
 		{"restarting by itself", true, func(t *testing.T, l *lived) {
 			l.start(t)
@@ -154,22 +150,18 @@ func TestWhatWasAskedLastHolds(t *testing.T) {
 func TestRestartIsOneTransition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &memHost{}
-		l := &lived{memServer: newMemServer()}
-		l.c = newMemClient(t, l.memServer, h, nil)
-		l.start(t)
-		goCall(t.Context(), l.c, Call{Method: "tools/call"})
+		c, _ := startMem(t, newMemServer(), h, nil)
+		goCall(t.Context(), c, Call{Method: "tools/call"})
 		synctest.Wait()
-		first, second := l.c.Restart(), l.c.Restart()
+		first, second := c.Restart(), c.Restart()
 		for _, transition := range []*Transition{first, second} {
-			if err := transition.Wait(t.Context()); err != nil {
-				t.Error(err)
-			}
+			transition.must(t)
 		}
 		want := []State{StateStarting, StateReady, StateRestarting, StateStarting, StateReady}
 		if got := h.states(); !slices.Equal(got, want) {
 			t.Errorf("states %v, want %v", got, want)
 		}
-		if n := l.c.Status().Restarts; n != 1 {
+		if n := c.Status().Restarts; n != 1 {
 			t.Errorf("%d restarts", n)
 		}
 	})
@@ -178,16 +170,12 @@ func TestRestartIsOneTransition(t *testing.T) {
 // Whoever asked for a start learns that a stop has cancelled it.
 func TestStopCancelsRestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := &lived{memServer: newMemServer()}
-		l.c = newMemClient(t, l.memServer, &memHost{}, nil)
-		l.start(t)
-		goCall(t.Context(), l.c, Call{Method: "tools/call"})
+		c, _ := startMem(t, newMemServer(), &memHost{}, nil)
+		goCall(t.Context(), c, Call{Method: "tools/call"})
 		synctest.Wait()
-		restart := l.c.Restart()
+		restart := c.Restart()
 		synctest.Wait()
-		if err := l.c.Stop().Wait(t.Context()); err != nil {
-			t.Error(err)
-		}
+		c.Stop().must(t)
 		if e := wantKind(t, restart.Wait(t.Context()), wire.KindNotReady); e.Detail != "stopped" {
 			t.Errorf("detail %q", e.Detail)
 		}

@@ -2,7 +2,6 @@ package mcpclient
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -50,7 +49,6 @@ func TestPing(t *testing.T) {
 		{name: "something else comes", silent: time.Hour, pinged: true, sign: func(w *memWire, _, _ *wire.Request) {
 			w.in <- &wire.Request{Method: "notifications/other"}
 		}},
-		{name: "the call is answered", silent: time.Hour, pinged: true, sign: func(w *memWire, call, _ *wire.Request) { w.reply(call, `{}`) }},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
 			m := newMemServer()
@@ -87,9 +85,7 @@ func TestPing(t *testing.T) {
 			}
 			<-time.After(30 * time.Second)
 			synctest.Wait()
-			if s := c.Status(); s.State != StateReady {
-				t.Errorf("status %+v", s)
-			}
+			wantState(t, c, StateReady, "")
 		})
 	}
 }
@@ -113,16 +109,14 @@ func TestWriteFails(t *testing.T) {
 			done := goCall(t.Context(), c, Call{Method: "tools/call"})
 			if tt.exit {
 				<-time.After(writeGrace / 2)
-				w.end(wire.Errorf(wire.KindExit, "", "it exited"))
+				w.exit()
 			}
 			wantKind(t, (<-done).err, wire.KindGone)
 			if d := time.Since(before); d != tt.wait {
 				t.Errorf("after %v, want %v", d, tt.wait)
 			}
 			synctest.Wait()
-			if s := c.Status(); s.State != StateRestarting || s.Err.Kind != tt.kind {
-				t.Errorf("status %+v", s)
-			}
+			wantState(t, c, StateRestarting, tt.kind)
 		})
 	}
 }
@@ -132,29 +126,22 @@ func TestServerDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
 		broken := false
-		m.prepare = func(w *memWire, _ wire.LogSink) error {
+		m.prepare = func(w *memWire, _ wire.LogSink) {
 			if !broken { // the first wire only
 				broken = true
 				w.asked = nil // a write to it blocks until it ends
 			}
-			return nil
 		}
 		c, w := startMem(t, m, &memHost{}, nil)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err := c.Call(ctx, Call{Method: "tools/call"})
-		wantKind(t, err, wire.KindTimeout) // the caller does not wait for the pipe
+		wantKind(t, failure(c.Call(ctx, Call{Method: "tools/call"})), wire.KindTimeout) // the caller does not wait for the pipe
 		for range maxOutgoing {
-			_, err := c.Call(ctx, Call{Method: "tools/call"})
-			wantKind(t, err, wire.KindTimeout)
+			wantKind(t, failure(c.Call(ctx, Call{Method: "tools/call"})), wire.KindTimeout)
 		}
 		w.end(wire.Errorf(wire.KindUnresponsive, "", "it has not read for 10 s"))
 		synctest.Wait()
-		if s := c.Status(); s.State != StateRestarting || s.Err.Kind != wire.KindUnresponsive {
-			t.Errorf("status %+v", s)
-		}
-		if !slices.ContainsFunc(c.LogLines(10), func(l string) bool { return strings.Contains(l, "restarting: it has not read") }) {
-			t.Errorf("log %q", c.LogLines(10))
-		}
+		wantState(t, c, StateRestarting, wire.KindUnresponsive)
+		wantLog(t, c, "restarting: it has not read")
 	})
 }

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -88,7 +90,11 @@ func TestLogLines(t *testing.T) {
 			}
 			time.Sleep(time.Hour) // of the bubble: it is not the time of reading
 			got := l.lines.Last(10)
-			if !slices.EqualFunc(got, tt.want, func(a, b LogLine) bool { return a.Time.Equal(b.Time) && a == withTime(b, a) }) {
+			if !slices.EqualFunc(got, tt.want, func(a, b LogLine) bool {
+				same := a.Time.Equal(b.Time)
+				a.Time = b.Time
+				return same && a == b
+			}) {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 			if texts := lineTexts(got); !slices.Equal(texts, tt.text) {
@@ -100,12 +106,6 @@ func TestLogLines(t *testing.T) {
 
 func message(params string) func(*serverLog) {
 	return func(l *serverLog) { l.addMessage(json.RawMessage(params)) }
-}
-
-// withTime returns a with the time of b.
-func withTime(a, b LogLine) LogLine {
-	a.Time = b.Time
-	return a
 }
 
 // What a log may take counts the lines as well as their text.
@@ -120,4 +120,79 @@ func TestLogCounts(t *testing.T) {
 	if n := len(l.lines.Last(maxLogLines)); n != maxLogBytes/(logLineCost+1200) {
 		t.Errorf("%d lines", n)
 	}
+}
+
+// "To receive log messages for a specific request, include
+// io.modelcontextprotocol/logLevel in the request's _meta" (MCP 2026-07-28, Logging).
+func TestLogLevelInTheModernEra(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newModernServer()
+		m.answer("vendor/thing", `{}`)
+		c, _ := startMem(t, m, &memHost{}, nil)
+		level := func(meta string) string {
+			t.Helper()
+			c.must(t, Call{Method: "vendor/thing", Params: json.RawMessage(`{"_meta":` + meta + `}`)})
+			all := m.requests("vendor/thing")
+			return string(rawjson.Path(all[len(all)-1].Params, "_meta", wire.MetaLogLevel))
+		}
+		if got := level(`{}`); got != "" {
+			t.Errorf("level %s before anybody asked", got)
+		}
+		for _, want := range []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"} {
+			result, err := c.Call(t.Context(), Call{Method: wire.MethodSetLevel, Params: json.RawMessage(`{"level":"` + want + `"}`)})
+			if err != nil || string(result) != `{}` {
+				t.Errorf("%s %v", result, err)
+			}
+			if got := level(`{}`); got != `"`+want+`"` {
+				t.Errorf("level %s, want %s", got, want)
+			}
+		}
+		if got := level(`{"` + wire.MetaLogLevel + `":"info"}`); got != `"info"` {
+			t.Errorf("the editor's own level became %s", got)
+		}
+		for _, params := range []string{`{"level":"loud"}`, `{"level":"DEBUG"}`, `{"level":7}`, `{}`} {
+			wantKind(t, failure(c.Call(t.Context(), Call{Method: wire.MethodSetLevel, Params: json.RawMessage(params)})), wire.KindInvalidParams)
+		}
+		if got := level(`{}`); got != `"emergency"` {
+			t.Errorf("level %s after refusals", got)
+		}
+		if m.times(wire.MethodSetLevel) != 0 {
+			t.Error("it was sent")
+		}
+	})
+}
+
+// The modern era has no ping, but every server answers server/discover. Its stream of changes is ours.
+func TestModernPing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newModernServer()
+		c, _ := startMem(t, m, &memHost{}, nil)
+		n := m.times("server/discover")
+		if result, err := c.Call(t.Context(), Call{Method: "ping"}); err != nil || string(result) != `{}` {
+			t.Errorf("%s %v", result, err)
+		}
+		if m.times("ping") != 0 || m.times("server/discover") != n+1 {
+			t.Errorf("sent %v", m.methods())
+		}
+		m.answer("server/discover", memError+`{"code":-32603,"message":"ill"}`)
+		if _, err := c.Call(t.Context(), Call{Method: "ping"}); err == nil || !strings.Contains(err.Error(), "ill") {
+			t.Errorf("got %v", err)
+		}
+		listens := m.times(wire.MethodListen)
+		wantKind(t, failure(c.Call(t.Context(), Call{Method: wire.MethodListen, Params: json.RawMessage(`{"notifications":{}}`)})), wire.KindInvalidParams)
+		if m.times(wire.MethodListen) != listens {
+			t.Error("it was sent")
+		}
+		// "notifications/roots/list_changed" is gone.
+		if err := c.Notify(t.Context(), wire.MethodRootsChanged, nil); err != nil {
+			t.Error(err)
+		}
+		if err := c.Notify(t.Context(), "notifications/vendor", nil); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if m.times(wire.MethodRootsChanged) != 0 || m.times("notifications/vendor") != 1 {
+			t.Errorf("sent %v", m.methods())
+		}
+	})
 }

@@ -24,7 +24,8 @@ type memWire struct {
 	stuck  chan struct{}     // Close waits for it unless killed; nil: it does not
 	killed chan struct{}
 
-	streamable bool // it plays Streamable HTTP
+	streamable       bool // it plays Streamable HTTP
+	noise, oversized int64
 
 	mu     sync.Mutex
 	reason error // set when over is closed
@@ -55,18 +56,11 @@ func (w *memWire) Write(ctx context.Context, m wire.Message) error {
 	if closed {
 		return io.ErrClosedPipe
 	}
-	to, r := w.asked, m
-	if q, ok := m.(*wire.Request); ok {
-		result, ok, taken := w.server.result(w, q)
-		if taken || ok && !q.IsCall() {
-			return nil
-		}
-		if ok {
-			to, r = w.in, memResponse(q.ID, result)
-		}
+	if r, ok := m.(*wire.Request); ok && w.server.handle(w, r) {
+		return nil
 	}
 	select {
-	case to <- r:
+	case w.asked <- m:
 		return nil
 	case <-w.over:
 		return io.ErrClosedPipe
@@ -121,7 +115,10 @@ func (w *memWire) end(reason error) {
 
 func (w *memWire) PID() int                          { return 42 }
 func (w *memWire) Streamable() bool                  { return w.streamable }
-func (w *memWire) Skipped() (noise, oversized int64) { return 0, 0 }
+func (w *memWire) Skipped() (noise, oversized int64) { return w.noise, w.oversized }
+
+// exit ends the wire as the exit of the server does.
+func (w *memWire) exit() { w.end(wire.Errorf(wire.KindExit, "", "it exited")) }
 
 // say sends a message of the server.
 func (w *memWire) say(t testing.TB, message string) {
@@ -193,17 +190,20 @@ type memServer struct {
 	streamable bool          // its wires play Streamable HTTP
 
 	mu      sync.Mutex
-	answers map[string]func(params json.RawMessage) string // results by method
-	takes   map[string]func(w *memWire, r *wire.Request)   // what does more than answer, by method; not called with mu held
-	prepare func(w *memWire, log wire.LogSink) error       // called in Dial; may be nil
+	takes   map[string]func(w *memWire, r *wire.Request) // what handles requests, by method; not called with mu held
+	prepare func(w *memWire, log wire.LogSink)           // called in Dial; may be nil
+	refuse  error                                        // of Dial
 	dials   []time.Time
 	asked   []*wire.Request // requests and notifications of all lives
 }
 
+// toolsChanged is what a server says when it offers other tools.
+const toolsChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
+
 const memInitialize = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"logging":{}},"serverInfo":{"name":"mem","version":"1"},"instructions":"be kind"}`
 
 func newMemServer() *memServer {
-	m := &memServer{wires: make(chan *memWire, 100), answers: map[string]func(json.RawMessage) string{}, takes: map[string]func(*memWire, *wire.Request){}}
+	m := &memServer{wires: make(chan *memWire, 100), takes: map[string]func(*memWire, *wire.Request){}}
 	m.answer("initialize", memInitialize)
 	m.answer("notifications/initialized", "")
 	m.answer("tools/list", `{"tools":[{"name":"a"}]}`)
@@ -221,9 +221,9 @@ func newModernServer() *memServer {
 	m.answer("initialize", memError+`{"code":-32601,"message":"no such method"}`)
 	m.answer("server/discover", memDiscover)
 	m.answer("tools/list", `{"resultType":"complete","tools":[{"name":"a"}],"ttlMs":3600000,"cacheScope":"public"}`)
-	m.answer("prompts/list", `{"resultType":"complete","prompts":[],"ttlMs":3600000,"cacheScope":"public"}`)
-	m.answer("resources/list", `{"resultType":"complete","resources":[],"ttlMs":3600000,"cacheScope":"public"}`)
-	m.answer("resources/templates/list", `{"resultType":"complete","resourceTemplates":[],"ttlMs":3600000,"cacheScope":"public"}`)
+	for _, kind := range []ListKind{ListPrompts, ListResources, ListResourceTemplates} {
+		m.answer(kind.how().method, `{"resultType":"complete","`+string(kind)+`":[],"ttlMs":3600000,"cacheScope":"public"}`)
+	}
 	m.take("subscriptions/listen", func(w *memWire, r *wire.Request) {
 		w.acknowledge(r, string(rawjson.Get(r.Params, "notifications")))
 	})
@@ -246,19 +246,20 @@ func memResponse(id wire.ID, answer string) *wire.Response {
 	return m.(*wire.Response)
 }
 
-// answer has requests of this method answered with result, or not at all when it is "".
+// answer has requests of this method answered with result.
 func (m *memServer) answer(method, result string) {
 	m.answerBy(method, func(json.RawMessage) string { return result })
 }
 
 func (m *memServer) answerBy(method string, f func(params json.RawMessage) string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.answers[method] = f
-	delete(m.takes, method)
+	m.take(method, func(w *memWire, r *wire.Request) {
+		if r.IsCall() {
+			w.in <- memResponse(r.ID, f(r.Params))
+		}
+	})
 }
 
-// take has f handle requests of this method.
+// take has f handle requests and notifications of this method.
 func (m *memServer) take(method string, f func(w *memWire, r *wire.Request)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -269,39 +270,23 @@ func (m *memServer) take(method string, f func(w *memWire, r *wire.Request)) {
 func (m *memServer) leave(method string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.answers, method)
 	delete(m.takes, method)
 }
 
-// result is the answer to r, if there is one; taken says that there need not be one.
-func (m *memServer) result(w *memWire, r *wire.Request) (answer string, ok, taken bool) {
+// handle notes a message of the client, and reports whether it was handled.
+func (m *memServer) handle(w *memWire, r *wire.Request) bool {
 	m.mu.Lock()
 	m.asked = append(m.asked, r)
-	take, f := m.takes[r.Method], m.answers[r.Method]
+	take := m.takes[r.Method]
 	m.mu.Unlock()
-	switch {
-	case take != nil:
+	if take != nil {
 		take(w, r)
-		return "", false, true
-	case f != nil:
-		return f(r.Params), true, false
-	default:
-		return "", false, false
 	}
+	return take != nil
 }
 
 // times returns how often the client has asked for method.
-func (m *memServer) times(method string) int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	n := 0
-	for _, r := range m.asked {
-		if r.Method == method {
-			n++
-		}
-	}
-	return n
-}
+func (m *memServer) times(method string) int { return len(m.requests(method)) }
 
 // requests returns what the client has sent, of these methods or of all.
 func (m *memServer) requests(methods ...string) []*wire.Request {
@@ -338,12 +323,13 @@ func (m *memServer) Dial(_ context.Context, log wire.LogSink) (wire.Wire, error)
 	}
 	m.mu.Lock()
 	m.dials = append(m.dials, time.Now())
-	prepare := m.prepare
+	prepare, refuse := m.prepare, m.refuse
 	m.mu.Unlock()
+	if refuse != nil {
+		return nil, refuse
+	}
 	if prepare != nil {
-		if err := prepare(w, log); err != nil {
-			return nil, err
-		}
+		prepare(w, log)
 	}
 	m.wires <- w
 	return w, nil

@@ -58,10 +58,7 @@ func TestPromise4WritersAreBorrowedForAMoment(t *testing.T) {
 // that nobody has read yet.
 func startUnread(t *testing.T) (*Client, *memWire, <-chan memResult) {
 	m := newMemServer()
-	m.prepare = func(w *memWire, _ wire.LogSink) error {
-		w.asked = make(chan wire.Message)
-		return nil
-	}
+	m.prepare = func(w *memWire, _ wire.LogSink) { w.asked = make(chan wire.Message) }
 	c, w := startMem(t, m, &memHost{}, nil)
 	called := goCall(t.Context(), c, Call{Method: "tools/call"})
 	synctest.Wait()

@@ -1,7 +1,6 @@
 package mcpclient
 
 import (
-	"context"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -42,7 +41,6 @@ func TestSessionLost(t *testing.T) {
 		}
 		first, second := (<-w.asked).(*wire.Request), (<-w.asked).(*wire.Request)
 		w.fail(first, wire.Errorf(wire.KindSessionLost, "", "the session is lost"))
-		synctest.Wait()
 		w.quiet(t) // it waits for the new session
 		w.lose(second)
 		wantKind(t, (<-under).err, wire.KindGone)
@@ -51,17 +49,13 @@ func TestSessionLost(t *testing.T) {
 			next.reply((<-next.asked).(*wire.Request), `{"ok":true}`)
 		}
 		for _, done := range lost {
-			if got := <-done; got.err != nil || string(got.result) != `{"ok":true}` {
-				t.Errorf("%s %v", got.result, got.err)
-			}
+			(<-done).is(t, `{"ok":true}`)
 		}
 		if d := time.Since(begun); d != 0 {
 			t.Errorf("it took %v", d)
 		}
 		synctest.Wait() // the host is told of the state after those who waited for it
-		if got, want := h.states(), []State{StateStarting, StateReady, StateRestarting, StateStarting, StateReady}; !slices.Equal(got, want) {
-			t.Errorf("states %v", got)
-		}
+		h.wantStates(t, StateStarting, StateReady, StateRestarting, StateStarting, StateReady)
 		if n := c.Status().Restarts; n != 1 {
 			t.Errorf("%d restarts", n)
 		}
@@ -96,9 +90,8 @@ func TestSessionsLostAtOnce(t *testing.T) {
 		if <-m.wires; time.Since(begun) != 0 {
 			t.Errorf("after %v", time.Since(begun))
 		}
-		m.prepare = func(w *memWire, _ wire.LogSink) error {
+		m.prepare = func(w *memWire, _ wire.LogSink) {
 			time.AfterFunc(100*time.Millisecond, func() { w.end(wire.Errorf(wire.KindSessionLost, "", "the session is lost")) })
-			return nil
 		}
 		before := len(m.dialed())
 		<-time.After(time.Hour)
@@ -132,9 +125,7 @@ func TestUnreachable(t *testing.T) {
 			})
 			h := &memHost{}
 			c := newMemClient(t, m, h, nil)
-			started := make(chan error, 1)
-			go func() { started <- c.Start().Wait(t.Context()) }()
-			wantKind(t, <-started, tt.err.Kind) // whoever starts it is told the first time
+			wantKind(t, c.Start().Wait(t.Context()), tt.err.Kind) // whoever starts it is told the first time
 			<-time.After(3*time.Hour + 10*time.Minute)
 			synctest.Wait()
 			dials := m.dialed()
@@ -147,8 +138,7 @@ func TestUnreachable(t *testing.T) {
 
 			// A call tries at once, unless the server said when, and waits for one attempt.
 			before, begun := len(dials), time.Now()
-			_, err := c.Call(t.Context(), Call{Method: "vendor/thing"})
-			wantKind(t, err, wire.KindNotReady)
+			wantKind(t, failure(c.Call(t.Context(), Call{Method: "vendor/thing"})), wire.KindNotReady)
 			if tt.err.RetryAfter == 0 {
 				before++
 			}
@@ -158,9 +148,7 @@ func TestUnreachable(t *testing.T) {
 			m.answer("server/discover", memDiscover)
 			m.answer("vendor/thing", `{}`)
 			if tt.err.RetryAfter == 0 {
-				if _, err := c.Call(t.Context(), Call{Method: "vendor/thing"}); err != nil {
-					t.Error(err)
-				}
+				c.must(t, Call{Method: "vendor/thing"})
 			}
 		})
 	}
@@ -169,8 +157,8 @@ func TestUnreachable(t *testing.T) {
 // A call that waits for an attempt ends with its caller and with the Client.
 func TestEndWhileUnreachable(t *testing.T) {
 	for name, end := range map[string]func(c *Client){
-		"Stop":  func(c *Client) { _ = c.Stop().Wait(context.Background()) },
-		"Close": func(c *Client) { c.Close() },
+		"Stop":  func(c *Client) { c.Stop() },
+		"Close": (*Client).Close,
 	} {
 		bubble(t, name, func(t *testing.T) {
 			m := newModernServer()
@@ -222,8 +210,7 @@ func TestRefusedForGood(t *testing.T) {
 			if s := c.Status(); s.State != StateFailed || len(m.dialed()) != 1 {
 				t.Errorf("%d starts, status %+v", len(m.dialed()), s)
 			}
-			_, err := c.Call(t.Context(), Call{Method: "ping"})
-			wantKind(t, err, tt.call)
+			wantKind(t, failure(c.Call(t.Context(), Call{Method: "ping"})), tt.call)
 		})
 	}
 }
@@ -259,38 +246,12 @@ func TestServerIsReplacedByAnOlderOne(t *testing.T) {
 	})
 }
 
-// A server that had to be started first may be slower than the probe: one that refuses
-// to be initialized is asked once more.
-func TestSlowToDiscover(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newModernServer()
-		m.streamable = true
-		m.answer("initialize", memError+`{"code":-32601,"message":"method not found"}`)
-		asked := 0
-		m.take("server/discover", func(w *memWire, r *wire.Request) {
-			if asked++; asked > 1 {
-				w.reply(r, memDiscover)
-			}
-		})
-		c := newMemClient(t, m, &memHost{}, nil)
-		if err := c.Start().Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if v := c.Status().ProtocolVersion; v != wire.Version20260728 || asked != 2 {
-			t.Errorf("%s is spoken after %d questions", v, asked)
-		}
-	})
-}
-
 // A wire gives a request the very error for which it ends. Its reader leaves it as it is.
 func TestSharedReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
 		lost := wire.Errorf(wire.KindUnreachable, "", "no route")
-		m.prepare = func(_ *memWire, log wire.LogSink) error {
-			log.Line(wire.LogStderr, "boom")
-			return nil
-		}
+		m.prepare = func(_ *memWire, log wire.LogSink) { log.Line(wire.LogStderr, "boom") }
 		m.take("initialize", func(w *memWire, r *wire.Request) {
 			w.fail(r, lost)
 			time.AfterFunc(time.Millisecond, func() { w.end(lost) })

@@ -63,19 +63,13 @@ func TestSignInNeeded(t *testing.T) {
 			}
 		}
 
-		if err := c.Start().Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		c.Start().must(t)
 		next := <-m.wires
 		<-time.After(relistInterval)
 		done := goCall(t.Context(), c, Call{Method: "tools/call"})
 		next.reply(next.request(t, "tools/call"), `{"ok":true}`)
-		if got := <-done; got.err != nil || string(got.result) != `{"ok":true}` {
-			t.Errorf("%s %v", got.result, got.err)
-		}
-		if got, want := h.states(), []State{StateStarting, StateReady, StateFailed, StateStarting, StateReady}; !slices.Equal(got, want) {
-			t.Errorf("states %v", got)
-		}
+		(<-done).is(t, `{"ok":true}`)
+		h.wantStates(t, StateStarting, StateReady, StateFailed, StateStarting, StateReady)
 	})
 }
 
@@ -122,13 +116,10 @@ func TestScopeMissing(t *testing.T) {
 		if _, err := c.Call(t.Context(), Call{Method: "vendor/thing"}); err != nil || c.Status().State != StateReady {
 			t.Errorf("%v, status %+v", err, c.Status())
 		}
-		_, err := c.List(t.Context(), ListTools)
-		if e := wantKind(t, err, wire.KindScope); e.Detail != "tools:read" {
+		if e := wantKind(t, failure(c.List(t.Context(), ListTools)), wire.KindScope); e.Detail != "tools:read" {
 			t.Errorf("%+v", e)
 		}
-		if log := strings.Join(c.LogLines(100), "\n"); !strings.Contains(log, "tools/list failed, the list is kept as it was: tools:read is needed") {
-			t.Errorf("the log is %s", log)
-		}
+		wantLog(t, c, "tools/list failed, the list is kept as it was: tools:read is needed")
 		if n := m.times(wire.MethodListen); n > 3 {
 			t.Errorf("%d times", n)
 		}
@@ -137,31 +128,6 @@ func TestScopeMissing(t *testing.T) {
 		wantKind(t, (<-done).err, wire.KindScope)
 		if s := c.Status(); s.State != StateReady || len(m.dialed()) != 1 {
 			t.Errorf("%d starts, status %+v", len(m.dialed()), s)
-		}
-	})
-}
-
-// A subscription can be ended while the server waits for the user to sign in.
-func TestUnsubscribeWhileSignInNeeded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newResourceServer()
-		m.wires = make(chan *memWire, 2)
-		c, w := startMem(t, m, &memHost{}, nil)
-		if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
-			t.Fatal(err)
-		}
-		w.end(signIn())
-		synctest.Wait()
-		if err := watch(t, c, wire.MethodUnsubscribe, "a"); err != nil {
-			t.Error(err)
-		}
-		wantKind(t, watch(t, c, wire.MethodUnsubscribe, "a"), wire.KindSignInNeeded)
-		if err := c.Start().Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		synctest.Wait()
-		if n := m.times(wire.MethodSubscribe); n != 1 {
-			t.Errorf("subscribed %d times", n)
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package mcpclient
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,7 +16,7 @@ import (
 func TestSpawnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
-		m.prepare = func(*memWire, wire.LogSink) error { return wire.Errorf(wire.KindSpawn, "", "no such command") }
+		m.refuse = wire.Errorf(wire.KindSpawn, "", "no such command")
 		h := &memHost{}
 		c := newMemClient(t, m, h, nil)
 		wantKind(t, c.Start().Wait(t.Context()), wire.KindSpawn)
@@ -25,15 +24,11 @@ func TestSpawnError(t *testing.T) {
 		if n := len(m.dialed()); n != 1 {
 			t.Errorf("%d starts", n)
 		}
-		m.prepare = func(*memWire, wire.LogSink) error { return errors.New("something else") }
+		m.refuse = errors.New("something else")
 		wantKind(t, c.Start().Wait(t.Context()), wire.KindSpawn)
-		m.prepare = nil
-		if err := c.Start().Wait(t.Context()); err != nil {
-			t.Errorf("it cannot be started again: %v", err)
-		}
-		if got, want := h.states(), []State{StateStarting, StateFailed, StateStarting, StateFailed, StateStarting, StateReady}; !slices.Equal(got, want) {
-			t.Errorf("states %v, want %v", got, want)
-		}
+		m.refuse = nil
+		c.Start().must(t)
+		h.wantStates(t, StateStarting, StateFailed, StateStarting, StateFailed, StateStarting, StateReady)
 	})
 }
 
@@ -42,10 +37,9 @@ func TestSpawnError(t *testing.T) {
 func TestExitBeforeHandshake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
-		m.prepare = func(w *memWire, log wire.LogSink) error {
+		m.prepare = func(w *memWire, log wire.LogSink) {
 			log.Line(wire.LogStderr, fmt.Sprintf("boom %d", len(m.dialed())))
 			w.end(wire.Errorf(wire.KindExit, "", "it exited with status 1; see its log"))
-			return nil
 		}
 		h := &memHost{}
 		c := newMemClient(t, m, h, nil)
@@ -107,10 +101,7 @@ func TestStartTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
 		m.leave("initialize")
-		m.prepare = func(_ *memWire, log wire.LogSink) error {
-			log.Line(wire.LogStderr, "installing")
-			return nil
-		}
+		m.prepare = func(_ *memWire, log wire.LogSink) { log.Line(wire.LogStderr, "installing") }
 		c := newMemClient(t, m, &memHost{}, nil)
 		before := time.Now()
 		e := wantKind(t, c.Start().Wait(t.Context()), wire.KindStartTimeout)
@@ -127,12 +118,8 @@ func TestStartTimeout(t *testing.T) {
 		}
 		w.request(t, "initialize")
 		w.quiet(t) // "The initialize request MUST NOT be cancelled by clients"
-		if s := c.Status(); s.State != StateFailed {
-			t.Errorf("status %+v", s)
-		}
-		if !slices.Contains(c.LogLines(10), "stderr: installing") {
-			t.Errorf("log %q", c.LogLines(10))
-		}
+		wantState(t, c, StateFailed, wire.KindStartTimeout)
+		wantLog(t, c, "stderr: installing")
 	})
 }
 
@@ -150,14 +137,13 @@ func TestStartOfAServerThatPrints(t *testing.T) {
 		bubble(t, test.name, func(t *testing.T) {
 			m := newMemServer()
 			m.leave("initialize")
-			m.prepare = func(w *memWire, log wire.LogSink) error {
+			m.prepare = func(w *memWire, log wire.LogSink) {
 				log.Line(wire.LogStdout, "")
 				log.Line(wire.LogStdout, "Listening on port 3000")
 				log.Line(wire.LogStdout, "more")
 				if test.end != nil {
 					w.end(test.end)
 				}
-				return nil
 			}
 			c := newMemClient(t, m, &memHost{}, nil)
 			e := wantKind(t, c.Start().Wait(t.Context()), test.kind)
@@ -215,57 +201,25 @@ func TestEndOfSession(t *testing.T) {
 	}
 }
 
-// A Start during the back-off does not wait for it.
-func TestStartWhileRestarting(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newMemServer()
-		c, w := startMem(t, m, &memHost{}, nil)
-		w.end(wire.Errorf(wire.KindExit, "", "it exited"))
-		synctest.Wait()
-		before := time.Now()
-		if err := c.Start().Wait(t.Context()); err != nil || time.Since(before) != 0 {
-			t.Errorf("after %v: %v", time.Since(before), err)
-		}
-	})
-}
-
+// A stop waits for calls, also for one that needs an input first.
 func TestStopWaitsForCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, w := startMem(t, newMemServer(), &memHost{}, nil)
+		c, w := startMem(t, newModernServer(), &memHost{}, nil)
 		done := goCall(t.Context(), c, Call{Method: "tools/call"})
 		r := w.request(t, "tools/call")
 		before := time.Now()
-		stopped := make(chan error, 1)
-		go func() { stopped <- c.Stop().Wait(t.Context()) }()
+		stopped := c.Stop()
 		synctest.Wait()
-		_, err := c.Call(t.Context(), Call{Method: "tools/call"})
-		if e := wantKind(t, err, wire.KindNotReady); e.Detail != "stopped" {
+		if e := wantKind(t, failure(c.Call(t.Context(), Call{Method: "tools/call"})), wire.KindNotReady); e.Detail != "stopped" {
 			t.Errorf("detail %q", e.Detail)
 		}
 		<-time.After(3 * time.Second)
-		w.reply(r, `{"done":1}`)
-		if got := <-done; got.err != nil {
-			t.Error(got.err)
+		w.reply(r, `{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}}}`)
+		w.reply(w.request(t, "tools/call"), `{"done":1}`)
+		(<-done).is(t, `{"done":1}`)
+		if stopped.must(t); time.Since(before) != 3*time.Second || w.wasKilled() {
+			t.Errorf("stopped after %v; killed: %v", time.Since(before), w.wasKilled())
 		}
-		if err := <-stopped; err != nil || time.Since(before) != 3*time.Second {
-			t.Errorf("stopped after %v: %v", time.Since(before), err)
-		}
-		if w.wasKilled() {
-			t.Error("it was killed")
-		}
-	})
-}
-
-func TestStopGivesUpOnCalls(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, w := startMem(t, newMemServer(), &memHost{}, nil)
-		done := goCall(t.Context(), c, Call{Method: "tools/call"})
-		w.request(t, "tools/call")
-		before := time.Now()
-		if err := c.Stop().Wait(t.Context()); err != nil || time.Since(before) != drainTimeout {
-			t.Errorf("stopped after %v: %v", time.Since(before), err)
-		}
-		wantKind(t, (<-done).err, wire.KindGone)
 	})
 }
 
@@ -277,26 +231,20 @@ func TestSecondStopKills(t *testing.T) {
 	}{{"while a call is waited for", true}, {"while the wire closes", false}} {
 		bubble(t, tt.name, func(t *testing.T) {
 			m := newMemServer()
-			m.prepare = func(w *memWire, _ wire.LogSink) error {
-				w.stuck = make(chan struct{})
-				return nil
-			}
+			m.prepare = func(w *memWire, _ wire.LogSink) { w.stuck = make(chan struct{}) }
 			c, w := startMem(t, m, &memHost{}, nil)
 			if tt.busy {
 				goCall(t.Context(), c, Call{Method: "tools/call"})
 				w.request(t, "tools/call")
 			}
 			before := time.Now()
-			first := make(chan error, 1)
-			go func() { first <- c.Stop().Wait(t.Context()) }()
+			first := c.Stop()
 			synctest.Wait()
 			if w.wasKilled() {
 				t.Fatal("the first Stop killed")
 			}
-			if err := c.Stop().Wait(t.Context()); err != nil {
-				t.Error(err)
-			}
-			if err := <-first; err != nil || time.Since(before) != 0 {
+			c.Stop().must(t)
+			if err := first.Wait(t.Context()); err != nil || time.Since(before) != 0 {
 				t.Errorf("stopped after %v: %v", time.Since(before), err)
 			}
 			if !w.wasKilled() || c.Status().State != StateStopped {
@@ -306,32 +254,11 @@ func TestSecondStopKills(t *testing.T) {
 	}
 }
 
-// Start waits no longer than its ctx; the start goes on.
-func TestStartGivesUpWaiting(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newMemServer()
-		m.leave("initialize")
-		c := newMemClient(t, m, &memHost{}, nil)
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		wantKind(t, c.Start().Wait(ctx), wire.KindCancelled)
-		w := <-m.wires
-		w.reply(w.request(t, "initialize"), memInitialize)
-		synctest.Wait()
-		if s := c.Status(); s.State != StateReady {
-			t.Errorf("status %+v", s)
-		}
-	})
-}
-
 // Close stops at once, whatever is under way, and may be called twice.
 func TestClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
-		m.prepare = func(w *memWire, _ wire.LogSink) error {
-			w.stuck = make(chan struct{})
-			return nil
-		}
+		m.prepare = func(w *memWire, _ wire.LogSink) { w.stuck = make(chan struct{}) }
 		c, w := startMem(t, m, &memHost{}, nil)
 		done := goCall(t.Context(), c, Call{Method: "tools/call"})
 		w.request(t, "tools/call")
@@ -344,14 +271,12 @@ func TestClose(t *testing.T) {
 		wantKind(t, (<-done).err, wire.KindGone)
 		wantKind(t, c.Start().Wait(t.Context()), wire.KindNotReady)
 		wantKind(t, c.Restart().Wait(t.Context()), wire.KindNotReady)
-		if err := c.Stop().Wait(t.Context()); err != nil {
-			t.Error(err)
-		}
+		c.Stop().must(t)
 	})
 }
 
 // Fault server-flaps: a server that ends all the time leaves nothing behind. The bubble fails
-// when a goroutine is left.
+// when a goroutine is left. A Start during the back-off does not wait for it.
 func TestManyLives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemServer()
@@ -362,10 +287,12 @@ func TestManyLives(t *testing.T) {
 			<-time.After(time.Minute)
 			w.end(wire.Errorf(wire.KindExit, "", "end %d", i))
 			<-done
-			w = <-m.wires
-			if err := c.Start().Wait(t.Context()); err != nil {
-				t.Fatal(err)
+			synctest.Wait()
+			before := time.Now()
+			if c.Start().must(t); time.Since(before) != 0 {
+				t.Errorf("after %v", time.Since(before))
 			}
+			w = <-m.wires
 		}
 		if s := c.Status(); s.Restarts != 50 {
 			t.Errorf("status %+v", s)
@@ -379,25 +306,14 @@ func TestManyLives(t *testing.T) {
 // The counters of a wire outlive it.
 func TestCounters(t *testing.T) {
 	var c counts
-	c.use(countingWire{noise: 1, oversized: 2})
-	if got := c.read(); got.NoiseLines != 1 || got.Oversized != 2 {
-		t.Errorf("%+v", got)
+	for _, w := range []*memWire{{noise: 1, oversized: 2}, {noise: 10}, {}} {
+		c.use(w)
+		if got := c.read(); w.noise > 0 && got.NoiseLines != w.noise+c.noise {
+			t.Errorf("%+v", got)
+		}
+		c.retire()
 	}
-	c.retire()
-	c.use(countingWire{noise: 10})
 	if got := c.read(); got.NoiseLines != 11 || got.Oversized != 2 {
 		t.Errorf("%+v", got)
 	}
-	c.retire()
-	c.use(&memWire{})
-	if got := c.read(); got.NoiseLines != 11 {
-		t.Errorf("%+v", got)
-	}
 }
-
-type countingWire struct {
-	*memWire
-	noise, oversized int64
-}
-
-func (w countingWire) Skipped() (int64, int64) { return w.noise, w.oversized }

@@ -48,50 +48,43 @@ func TestVisit(t *testing.T) {
 		{name: "afterwards", after: []string{"unknown", "x", "x", "y"}},
 		{name: "both", before: []string{"y"}, after: []string{"x"}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				proceed := make(chan struct{})
-				a := &memAnswers{answer: func(context.Context, string) (json.RawMessage, error) {
-					<-proceed
-					return json.RawMessage(`{"action":"accept"}`), nil
-				}}
-				h := &memHost{request: a.request}
-				c, w := startMem(t, newMemServer(), h, withInputs)
-				done := goCall(t.Context(), c, Call{Method: "tools/call", Params: json.RawMessage(`{"n":1.0}`), Owner: Owner{User: 1, Command: "me"}})
-				first := w.request(t, "tools/call")
-				w.refuse(first, elicitations("x", "y"))
-				synctest.Wait()
-				want := []string{
-					`elicitation/create {"mode":"url","elicitationId":"x","url":"https://example.com/x","n":9007199254740993} [me]`,
-					`elicitation/create {"mode":"url","elicitationId":"y","url":"https://example.com/y","n":9007199254740993} [me]`,
-				}
-				if got := a.all(); !slices.Equal(got, want) {
-					t.Errorf("asked %q", got)
-				}
-				for _, id := range tt.before {
-					w.say(t, elicited(id))
-				}
-				synctest.Wait()
+		bubble(t, tt.name, func(t *testing.T) {
+			proceed := make(chan struct{})
+			h := &memHost{request: func(context.Context, Ask) (json.RawMessage, error) {
+				<-proceed
+				return json.RawMessage(`{"action":"accept"}`), nil
+			}}
+			c, w := startMem(t, newMemServer(), h, withInputs)
+			done := goCall(t.Context(), c, Call{Method: "tools/call", Params: json.RawMessage(`{"n":1.0}`), Owner: Owner{User: 1, Command: "me"}})
+			first := w.request(t, "tools/call")
+			w.refuse(first, elicitations("x", "y"))
+			synctest.Wait()
+			want := []string{
+				`elicitation/create {"mode":"url","elicitationId":"x","url":"https://example.com/x","n":9007199254740993} [me]`,
+				`elicitation/create {"mode":"url","elicitationId":"y","url":"https://example.com/y","n":9007199254740993} [me]`,
+			}
+			if got := h.asked(); !slices.Equal(got, want) {
+				t.Errorf("asked %q", got)
+			}
+			for _, id := range tt.before {
+				w.say(t, elicited(id))
+			}
+			w.quiet(t)
+			close(proceed)
+			for _, id := range tt.after {
 				w.quiet(t)
-				close(proceed)
-				for _, id := range tt.after {
-					synctest.Wait()
-					w.quiet(t)
-					w.say(t, elicited(id))
-				}
-				again := w.request(t, "tools/call")
-				if idOf(again) == idOf(first) || !strings.HasPrefix(string(again.Params), `{"n":1.0,"_meta":`) {
-					t.Errorf("sent again: %s %s", idOf(again), again.Params)
-				}
-				w.reply(again, `{"ok":true}`)
-				if got := <-done; got.err != nil || string(got.result) != `{"ok":true}` {
-					t.Errorf("%s %v", got.result, got.err)
-				}
-				synctest.Wait()
-				if n := len(h.told()); n != len(tt.before)+len(tt.after) {
-					t.Errorf("the host was told %q", h.told())
-				}
-			})
+				w.say(t, elicited(id))
+			}
+			again := w.request(t, "tools/call")
+			if idOf(again) == idOf(first) || !strings.HasPrefix(string(again.Params), `{"n":1.0,"_meta":`) {
+				t.Errorf("sent again: %s %s", idOf(again), again.Params)
+			}
+			w.reply(again, `{"ok":true}`)
+			(<-done).is(t, `{"ok":true}`)
+			synctest.Wait()
+			if n := len(h.told()); n != len(tt.before)+len(tt.after) {
+				t.Errorf("the host was told %q", h.told())
+			}
 		})
 	}
 }
@@ -104,86 +97,70 @@ func TestNoVisit(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name         string
-		capabilities string // withInputs when ""
-		refusal      string // of x when ""
+		server       func() *memServer // of the legacy era when nil
+		capabilities string            // withInputs when ""
+		refusal      string            // of x when ""
 		answers      []string
 		asked        int
 	}{
 		{name: "declined", answers: []string{`{"action":"decline"}`}, asked: 1},
-		{name: "cancelled", answers: []string{`{"action":"cancel"}`}, asked: 1},
 		{name: "no action", answers: []string{`{}`}, asked: 1},
 		{name: "one of two declined", refusal: elicitations("x", "y"), answers: []string{`{"action":"accept"}`, `{"action":"decline"}`}, asked: 2},
 		{name: "nobody there", answers: []string{""}, asked: 1},
 		{name: "no url", capabilities: `{"elicitation":{"form":{}}}`},
-		{name: "no elicitation", capabilities: `{}`},
-		{name: "no data", refusal: `{"code":-32042,"message":"visit us"}`},
 		{name: "no list", refusal: `{"code":-32042,"message":"visit us","data":{"elicitations":{"mode":"url"}}}`},
 		{name: "empty", refusal: elicitations()},
 		{name: "no id", refusal: elicitations("x", "")},
 		{name: "id that is a number", refusal: `{"code":-32042,"message":"visit us","data":{"elicitations":[{"mode":"url","elicitationId":7}]}}`},
 		{name: "a form", refusal: `{"code":-32042,"message":"visit us","data":{"elicitations":[{"mode":"form","elicitationId":"x"}]}}`},
-		{name: "no mode", refusal: `{"code":-32042,"message":"visit us","data":{"elicitations":[{"elicitationId":"x"}]}}`},
 		{name: "no objects", refusal: `{"code":-32042,"message":"visit us","data":{"elicitations":[7,"x",null]}}`},
+		// "Implementations of this protocol version MUST NOT emit these codes" (MCP 2026-07-28, Overview, Error Codes).
+		{name: "the modern era", server: newModernServer},
 		{name: "too many", refusal: elicitations(many...)},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				a := &memAnswers{}
-				next := make(chan string, 2)
-				for _, answer := range tt.answers {
-					next <- answer
+		bubble(t, tt.name, func(t *testing.T) {
+			next := make(chan string, 2)
+			for _, answer := range tt.answers {
+				next <- answer
+			}
+			h := &memHost{request: func(context.Context, Ask) (json.RawMessage, error) {
+				if answer := <-next; answer != "" {
+					return json.RawMessage(answer), nil
 				}
-				a.answer = func(context.Context, string) (json.RawMessage, error) {
-					if answer := <-next; answer != "" {
-						return json.RawMessage(answer), nil
-					}
-					return nil, &wire.Error{Kind: wire.KindRPC, Code: -32603, Message: "nobody is there"}
+				return nil, &wire.Error{Kind: wire.KindRPC, Code: -32603, Message: "nobody is there"}
+			}}
+			if tt.server == nil {
+				tt.server = newMemServer
+			}
+			c, w := startMem(t, tt.server(), h, func(o *Options) {
+				withInputs(o)
+				if tt.capabilities != "" {
+					o.Capabilities = json.RawMessage(tt.capabilities)
 				}
-				c, w := startMem(t, newMemServer(), &memHost{request: a.request}, func(o *Options) {
-					withInputs(o)
-					if tt.capabilities != "" {
-						o.Capabilities = json.RawMessage(tt.capabilities)
-					}
-				})
-				if tt.refusal == "" {
-					tt.refusal = elicitations("x")
-				}
-				done := goCall(t.Context(), c, Call{Method: "tools/call"})
-				w.refuse(w.request(t, "tools/call"), tt.refusal)
-				wantRefusal(t, (<-done).err)
-				if n := len(a.all()); n != tt.asked {
-					t.Errorf("asked %d times", n)
-				}
-				w.quiet(t)
 			})
+			if tt.refusal == "" {
+				tt.refusal = elicitations("x")
+			}
+			done := goCall(t.Context(), c, Call{Method: "tools/call"})
+			w.refuse(w.request(t, "tools/call"), tt.refusal)
+			wantRefusal(t, (<-done).err)
+			if n := len(h.asked()); n != tt.asked {
+				t.Errorf("asked %d times", n)
+			}
+			w.quiet(t)
 		})
 	}
 }
 
-func accept(context.Context, string) (json.RawMessage, error) {
+func accept(context.Context, Ask) (json.RawMessage, error) {
 	return json.RawMessage(`{"action":"accept"}`), nil
-}
-
-// "Implementations of this protocol version MUST NOT emit these codes" (MCP
-// 2026-07-28, Overview, Error Codes): it has no meaning there.
-func TestVisitInTheModernEra(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a := &memAnswers{answer: accept}
-		c, w := startMem(t, newModernServer(), &memHost{request: a.request}, withInputs)
-		done := goCall(t.Context(), c, Call{Method: "tools/call"})
-		w.refuse(w.request(t, "tools/call"), elicitations("x"))
-		wantRefusal(t, (<-done).err)
-		if len(a.all()) != 0 {
-			t.Error("the host was asked")
-		}
-	})
 }
 
 // A server that never says that the user is done is tried again, less and less often, for
 // ten minutes from when they have accepted. The user is asked once.
 func TestVisitTakesTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &memAnswers{answer: func(context.Context, string) (json.RawMessage, error) {
+		h := &memHost{request: func(context.Context, Ask) (json.RawMessage, error) {
 			<-time.After(time.Hour)
 			return json.RawMessage(`{"action":"accept"}`), nil
 		}}
@@ -194,7 +171,7 @@ func TestVisitTakesTooLong(t *testing.T) {
 			tries = append(tries, time.Since(begun))
 			return memError + elicitations("x", "y")
 		})
-		c, w := startMem(t, m, &memHost{request: a.request}, withInputs)
+		c, w := startMem(t, m, h, withInputs)
 		done := goCall(t.Context(), c, Call{Method: "tools/call"})
 		<-time.After(time.Hour)
 		w.say(t, elicited("y"))
@@ -206,16 +183,13 @@ func TestVisitTakesTooLong(t *testing.T) {
 		if want := []time.Duration{0, time.Hour + s5, time.Hour + 3*s5, time.Hour + 7*s5}; len(tries) != 14 || !slices.Equal(tries[:4], want) {
 			t.Errorf("tried after %v", tries)
 		}
-		if n := len(a.all()); n != 2 {
+		if n := len(h.asked()); n != 2 {
 			t.Errorf("the host was asked %d times", n)
 		}
 		// What comes too late does no harm, and nothing is left of it.
 		w.say(t, elicited("x"))
-		synctest.Wait()
 		w.quiet(t)
-		c.mu.Lock()
 		s := c.session
-		c.mu.Unlock()
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if len(s.visits) != 0 {
@@ -228,8 +202,8 @@ func TestVisitTakesTooLong(t *testing.T) {
 // the other.
 func TestVisitOfTwoCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &memAnswers{answer: accept}
-		c, w := startMem(t, newMemServer(), &memHost{request: a.request}, withInputs)
+		h := &memHost{request: accept}
+		c, w := startMem(t, newMemServer(), h, withInputs)
 		ctx, cancel := context.WithCancel(t.Context())
 		var calls []<-chan memResult
 		for i := range 3 {
@@ -248,40 +222,17 @@ func TestVisitOfTwoCalls(t *testing.T) {
 			w.reply(w.request(t, "tools/call"), `{}`)
 		}
 		for _, done := range calls[1:] {
-			if got := <-done; got.err != nil {
-				t.Error(got.err)
-			}
+			(<-done).ok(t)
 		}
 	})
-}
-
-// What ends a call while the user is away.
-func TestEndOfVisit(t *testing.T) {
-	for name, end := range map[string]func(c *Client, w *memWire){
-		"the server ends": func(_ *Client, w *memWire) { w.end(wire.Errorf(wire.KindExit, "", "it exited")) },
-		"Stop":            func(c *Client, _ *memWire) { _ = c.Stop().Wait(context.Background()) },
-		"Close":           func(c *Client, _ *memWire) { c.Close() },
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				a := &memAnswers{answer: accept}
-				c, w := startMem(t, newMemServer(), &memHost{request: a.request}, withInputs)
-				done := goCall(t.Context(), c, Call{Method: "tools/call"})
-				w.refuse(w.request(t, "tools/call"), elicitations("x"))
-				synctest.Wait()
-				go end(c, w)
-				wantKind(t, (<-done).err, wire.KindGone)
-			})
-		})
-	}
 }
 
 // A server that always wants another visit is given up.
 func TestVisitsWithoutEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &memAnswers{answer: accept}
+		h := &memHost{request: accept}
 		m := newMemServer()
-		c, w := startMem(t, m, &memHost{request: a.request}, withInputs)
+		c, w := startMem(t, m, h, withInputs)
 		done := goCall(t.Context(), c, Call{Method: "tools/call"})
 		for range maxRounds {
 			w.refuse(w.request(t, "tools/call"), elicitations("x"))
@@ -290,7 +241,7 @@ func TestVisitsWithoutEnd(t *testing.T) {
 		}
 		w.refuse(w.request(t, "tools/call"), elicitations("x"))
 		wantRefusal(t, (<-done).err)
-		if n := len(a.all()); n != maxRounds {
+		if n := len(h.asked()); n != maxRounds {
 			t.Errorf("asked %d times", n)
 		}
 	})

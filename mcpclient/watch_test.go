@@ -1,7 +1,6 @@
 package mcpclient
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -22,17 +21,22 @@ func (m *memServer) filters() []string {
 	return filters
 }
 
+func subscribe(t *testing.T, c *Client, uri string)   { mustWatch(t, c, wire.MethodSubscribe, uri) }
+func unsubscribe(t *testing.T, c *Client, uri string) { mustWatch(t, c, wire.MethodUnsubscribe, uri) }
+
+func mustWatch(t *testing.T, c *Client, method, uri string) {
+	t.Helper()
+	if err := watch(t, c, method, uri); err != nil {
+		t.Errorf("%s of %s: %v", method, uri, err)
+	}
+}
+
 func watch(t *testing.T, c *Client, method, uri string) error {
 	result, err := c.Call(t.Context(), Call{Method: method, Params: rawjson.Set(nil, "uri", rawjson.Quote(uri))})
 	if err == nil && string(result) != "{}" {
 		t.Errorf("%s: %s", method, result)
 	}
 	return err
-}
-
-// logged reports whether the log of the server has a line with this part.
-func logged(c *Client, part string) bool {
-	return slices.ContainsFunc(c.LogLines(100), func(l string) bool { return strings.Contains(l, part) })
 }
 
 // One stream tells of everything. Over HTTP a new one is open before the old one is
@@ -51,9 +55,7 @@ func testWatch(t *testing.T, streamable bool) {
 		for _, step := range []struct{ method, uri string }{
 			{wire.MethodSubscribe, "b"}, {wire.MethodSubscribe, "a"}, {wire.MethodSubscribe, "b"}, {wire.MethodUnsubscribe, "c"}, {wire.MethodUnsubscribe, "b"}, {wire.MethodUnsubscribe, "a"},
 		} {
-			if err := watch(t, c, step.method, step.uri); err != nil {
-				t.Errorf("%v: %v", step, err)
-			}
+			mustWatch(t, c, step.method, step.uri)
 			synctest.Wait() // for the cancellation of the stream before
 		}
 		want := []string{
@@ -107,32 +109,13 @@ func TestNothingToWatch(t *testing.T) {
 		if n := m.times(wire.MethodListen); n != 0 {
 			t.Errorf("%d streams", n)
 		}
-		if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
-			t.Error(err)
-		}
-		if err := watch(t, c, wire.MethodUnsubscribe, "a"); err != nil {
-			t.Error(err)
-		}
+		subscribe(t, c, "a")
+		unsubscribe(t, c, "a")
 		<-time.After(time.Hour)
 		if got := m.filters(); !slices.Equal(got, []string{`{"resourceSubscriptions":["a"]}`}) || m.times(wire.MethodCancelled) != 1 {
 			t.Errorf("streams %q, %d cancelled", got, m.times(wire.MethodCancelled))
 		}
 	})
-}
-
-func TestListenByAnEditor(t *testing.T) {
-	for _, m := range []*memServer{newMemServer(), newModernServer()} {
-		synctest.Test(t, func(t *testing.T) {
-			m.wires = make(chan *memWire, 1)
-			c, _ := startMem(t, m, &memHost{}, nil)
-			n := m.times(wire.MethodListen)
-			_, err := c.Call(t.Context(), Call{Method: wire.MethodListen, Params: json.RawMessage(`{"notifications":{}}`)})
-			wantKind(t, err, wire.KindInvalidParams)
-			if m.times(wire.MethodListen) != n {
-				t.Error("it was sent")
-			}
-		})
-	}
 }
 
 // However a stream ends, it is opened again with a growing pause, and the lists are
@@ -197,9 +180,7 @@ func TestStreamDropsWhileSubscribing(t *testing.T) {
 		w.fail(first, wire.Errorf(wire.KindGone, "", "it broke"))
 		<-time.After(5 * time.Second)
 		w.acknowledge(r, `{"toolsListChanged":true,"resourceSubscriptions":["a"]}`)
-		if got := <-done; got.err != nil {
-			t.Error(got.err)
-		}
+		(<-done).ok(t)
 		<-time.After(relistInterval)
 		synctest.Wait()
 		if n := m.times("tools/list") - lists; n != 1 {
@@ -220,19 +201,17 @@ func startSettled(t *testing.T, m *memServer) (*memHost, *memWire, *Client) {
 // The client does not ask again for what the server refuses, and its lists are good for no
 // longer than they say.
 func TestWatchIsRefused(t *testing.T) {
-	for name, refusal := range map[string]string{
-		"unknown method": memError + `{"code":-32601,"message":"no such method"}`,
-		"HTTP 400":       "wire httpError 400",
+	for _, refusal := range []struct{ how, says string }{
+		{memError + `{"code":-32601,"message":"no such method"}`, "no such method"},
+		{"wire httpError 400", "the wire says httpError"},
 	} {
-		bubble(t, name, func(t *testing.T) {
+		bubble(t, refusal.says, func(t *testing.T) {
 			m := newModernServer()
 			m.answer("tools/list", `{"tools":[],"ttlMs":0}`)
 			h, w, c := startSettled(t, m)
-			if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
-				t.Fatal(err)
-			}
+			subscribe(t, c, "a")
 			streams := m.requests(wire.MethodListen)
-			m.behave(wire.MethodListen, refusal)
+			m.behave(wire.MethodListen, refusal.how)
 			w.reply(streams[len(streams)-1], `{}`)
 			<-time.After(time.Minute)
 			synctest.Wait()
@@ -240,9 +219,7 @@ func TestWatchIsRefused(t *testing.T) {
 			if n != len(streams)+2 { // with and without the resource
 				t.Errorf("%d streams after that", n-len(streams))
 			}
-			if told := h.subscriptionsEnded(); len(told) != 1 || !strings.HasPrefix(told[0], "a: the server has refused to tell of changes: ") {
-				t.Errorf("told %q", told)
-			}
+			h.wantEnded(t, "a: the server has refused to tell of changes: "+refusal.says)
 			lists := m.times("tools/list")
 			if _, err := c.List(t.Context(), ListTools); err != nil || m.times("tools/list") != lists+1 {
 				t.Errorf("%v, %d listings", err, m.times("tools/list")-lists)
@@ -265,9 +242,7 @@ func TestWatchAgreedInPart(t *testing.T) {
 		m.answer("tools/list", `{"tools":[],"ttlMs":0}`)
 		m.take(wire.MethodListen, func(w *memWire, r *wire.Request) { w.acknowledge(r, `{"resourceSubscriptions":["a"]}`) })
 		h, _, c := startSettled(t, m)
-		if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
-			t.Error(err)
-		}
+		subscribe(t, c, "a")
 		wantKind(t, watch(t, c, wire.MethodSubscribe, "b"), wire.KindCapabilityNotSupported)
 		// The server does not tell of its tools, so they are good only for ttlMs.
 		n := m.times("tools/list")
@@ -276,23 +251,15 @@ func TestWatchAgreedInPart(t *testing.T) {
 		}
 		// After a restart it no longer watches a, which may be asked for anew.
 		m.take(wire.MethodListen, func(w *memWire, r *wire.Request) { w.acknowledge(r, `{}`) })
-		if err := c.Restart().Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		c.Restart().must(t)
 		filters := m.filters()
 		if got := filters[len(filters)-1]; got != `{"toolsListChanged":true,"resourceSubscriptions":["a"]}` {
 			t.Errorf("asked for %s", got)
 		}
-		if told := h.subscriptionsEnded(); !slices.Equal(told, []string{"a: the server no longer tells of its changes"}) {
-			t.Errorf("told %q", told)
-		}
-		if !logged(c, "the subscription to a has ended: the server no longer tells") {
-			t.Errorf("log %q", c.LogLines(20))
-		}
+		h.wantEnded(t, "a: the server no longer tells of its changes")
+		wantLog(t, c, "the subscription to a has ended: the server no longer tells")
 		wantKind(t, watch(t, c, wire.MethodSubscribe, "a"), wire.KindCapabilityNotSupported)
-		if told := h.subscriptionsEnded(); len(told) != 0 {
-			t.Errorf("of what was never watched it told %q", told)
-		}
+		h.wantEnded(t)
 	})
 }
 
@@ -303,9 +270,7 @@ func TestWatchIsNotAcknowledged(t *testing.T) {
 		m.leave(wire.MethodListen)
 		c := newMemClient(t, m, &memHost{}, nil)
 		begun := time.Now()
-		if err := c.Start().Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		c.Start().must(t)
 		if d := time.Since(begun); d != firstListing {
 			t.Errorf("ready after %v", d)
 		}
@@ -330,33 +295,4 @@ func TestWatchIsNotAcknowledged(t *testing.T) {
 			t.Errorf("%d streams", n)
 		}
 	})
-}
-
-// A subscription that is on its way ends with its caller, the session and the Client.
-func TestEndWhileSubscribing(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		end  func(c *Client, w *memWire, cancel func())
-		kind wire.Kind
-	}{
-		{"the caller gives up", func(_ *Client, _ *memWire, cancel func()) { cancel() }, wire.KindCancelled},
-		{"the server ends", func(_ *Client, w *memWire, _ func()) { w.end(wire.Errorf(wire.KindExit, "", "it exited")) }, wire.KindGone},
-		{"Stop", func(c *Client, _ *memWire, _ func()) { _ = c.Stop().Wait(context.Background()) }, wire.KindGone},
-		{"Close", func(c *Client, _ *memWire, _ func()) { c.Close() }, wire.KindGone},
-	} {
-		bubble(t, tt.name, func(t *testing.T) {
-			m := newModernServer()
-			_, w, c := startSettled(t, m)
-			m.leave(wire.MethodListen)
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			first := goCall(ctx, c, Call{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":"a"}`)})
-			w.request(t, wire.MethodListen)
-			second := goCall(ctx, c, Call{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":"b"}`)})
-			synctest.Wait()
-			go tt.end(c, w, cancel)
-			wantKind(t, (<-first).err, tt.kind)
-			wantKind(t, (<-second).err, tt.kind)
-		})
-	}
 }

@@ -130,11 +130,7 @@ func testComeAndGo(t *testing.T, m *memServer, disturb func(c *Client)) {
 			})
 		})
 		h := &holders{of: map[string]map[int]bool{}}
-		c := New(Options{Name: "mem", Dialer: m, Host: h, ClientInfo: json.RawMessage(`{"name":"test","version":"0"}`)})
-		defer c.Close()
-		if err := c.Start().Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		c, _ := startMem(t, m, h, nil)
 		for range 50 {
 			var all sync.WaitGroup
 			for id := range 4 {

@@ -43,22 +43,15 @@ func TestKeptInTheLegacyEra(t *testing.T) {
 		h := &memHost{}
 		c, _ := startMem(t, m, h, nil)
 		for _, uri := range []string{"b", "a", "c"} {
-			if err := watch(t, c, wire.MethodSubscribe, uri); err != nil {
-				t.Error(err)
-			}
+			subscribe(t, c, uri)
 		}
-		if err := watch(t, c, wire.MethodUnsubscribe, "c"); err != nil {
-			t.Error(err)
-		}
+		unsubscribe(t, c, "c")
 		m.answer(wire.MethodSubscribe, memError+`{"code":-32002,"message":"no such resource"}`)
 		if err := watch(t, c, wire.MethodSubscribe, "d"); err == nil {
 			t.Error("it was refused and is watched")
 		}
-		_, err := c.Call(t.Context(), Call{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":7}`)})
-		wantKind(t, err, wire.KindInvalidParams)
-		if _, err := c.Call(t.Context(), Call{Method: wire.MethodSetLevel, Params: json.RawMessage(`{"level":"warning"}`)}); err != nil {
-			t.Error(err)
-		}
+		wantKind(t, failure(c.Call(t.Context(), Call{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":7}`)})), wire.KindInvalidParams)
+		c.must(t, Call{Method: wire.MethodSetLevel, Params: json.RawMessage(`{"level":"warning"}`)})
 		m.answer(wire.MethodSetLevel, memError+`{"code":-32602,"message":"no such level"}`)
 		if _, err := c.Call(t.Context(), Call{Method: wire.MethodSetLevel, Params: json.RawMessage(`{"level":"loud"}`)}); err == nil {
 			t.Error("the level was refused and is set")
@@ -71,9 +64,7 @@ func TestKeptInTheLegacyEra(t *testing.T) {
 			}
 			return `{}`
 		})
-		if err := c.Restart().Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		c.Restart().must(t)
 		synctest.Wait()
 		if got := m.sent(wire.MethodSubscribe)[subscribed:]; !slices.Equal(got, []string{`{"uri":"a"}`, `{"uri":"b"}`}) {
 			t.Errorf("subscribed %q again", got)
@@ -81,9 +72,7 @@ func TestKeptInTheLegacyEra(t *testing.T) {
 		if got := m.sent(wire.MethodSetLevel)[levels:]; !slices.Equal(got, []string{`{"level":"warning"}`}) {
 			t.Errorf("set the levels %q again", got)
 		}
-		if told := h.subscriptionsEnded(); !slices.Equal(told, []string{"a: the server did not accept it again: it is gone"}) {
-			t.Errorf("told %q", told)
-		}
+		h.wantEnded(t, "a: the server did not accept it again: it is gone")
 		// A subscription that has ended is asked for anew.
 		subscribed = len(m.sent(wire.MethodSubscribe))
 		if err := watch(t, c, wire.MethodSubscribe, "a"); err == nil || len(m.sent(wire.MethodSubscribe)) != subscribed+1 {
@@ -92,16 +81,12 @@ func TestKeptInTheLegacyEra(t *testing.T) {
 		// A server that no longer offers it is not asked.
 		m.answer("initialize", `{"protocolVersion":"2025-11-25","capabilities":{}}`)
 		subscribed = len(m.sent(wire.MethodSubscribe))
-		if err := c.Restart().Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		c.Restart().must(t)
 		synctest.Wait()
 		if n := len(m.sent(wire.MethodSubscribe)) - subscribed; n != 0 || len(m.sent(wire.MethodSetLevel)) != levels+1 {
 			t.Errorf("%d subscriptions", n)
 		}
-		if told := h.subscriptionsEnded(); !slices.Equal(told, []string{"b: the server no longer offers subscriptions"}) {
-			t.Errorf("told %q", told)
-		}
+		h.wantEnded(t, "b: the server no longer offers subscriptions")
 	})
 }
 
@@ -110,26 +95,18 @@ func TestKeptOverEras(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newResourceServer()
 		c, _ := startMem(t, m, &memHost{}, nil)
-		if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
-			t.Error(err)
-		}
-		if _, err := c.Call(t.Context(), Call{Method: wire.MethodSetLevel, Params: json.RawMessage(`{"level":"debug"}`)}); err != nil {
-			t.Error(err)
-		}
+		subscribe(t, c, "a")
+		c.must(t, Call{Method: wire.MethodSetLevel, Params: json.RawMessage(`{"level":"debug"}`)})
 		now := newModernServer()
 		now.answer("vendor/thing", `{}`)
 		m.mu.Lock()
-		m.answers, m.takes = now.answers, now.takes
+		m.takes = now.takes
 		m.mu.Unlock()
-		if err := c.Restart().Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		c.Restart().must(t)
 		if got := m.filters(); !slices.Equal(got, []string{`{"toolsListChanged":true,"resourceSubscriptions":["a"]}`}) {
 			t.Errorf("asked for %q", got)
 		}
-		if _, err := c.Call(t.Context(), Call{Method: "vendor/thing"}); err != nil {
-			t.Error(err)
-		}
+		c.must(t, Call{Method: "vendor/thing"})
 		if p := m.requests("vendor/thing")[0].Params; string(rawjson.Path(p, "_meta", wire.MetaLogLevel)) != `"debug"` {
 			t.Errorf("params %s", p)
 		}
@@ -222,16 +199,11 @@ func TestSubscriptionsTakeTurns(t *testing.T) {
 		synctest.Wait()
 		cancel()
 		wantKind(t, (<-second).err, wire.KindCancelled)
-		if err := watch(t, c, wire.MethodUnsubscribe, "b"); err != nil { // meanwhile, about another resource
-			t.Error(err)
-		}
-		synctest.Wait()
+		unsubscribe(t, c, "b") // meanwhile, about another resource
 		w.quiet(t)
 		w.reply(asked, `{}`)
 		for _, done := range []<-chan memResult{first, third} {
-			if got := <-done; got.err != nil {
-				t.Error(got.err)
-			}
+			(<-done).ok(t)
 		}
 		if n := m.times(wire.MethodSubscribe); n != 1 {
 			t.Errorf("asked %d times", n)
@@ -241,28 +213,30 @@ func TestSubscriptionsTakeTurns(t *testing.T) {
 
 // Unsubscribing succeeds while there is no server.
 func TestUnsubscribeWhileStopped(t *testing.T) {
-	for _, m := range []*memServer{newResourceServer(), newModernServer()} {
-		synctest.Test(t, func(t *testing.T) {
+	stop := func(t *testing.T, c *Client, _ *memWire) { c.Stop().must(t) }
+	for _, tt := range []struct {
+		name string
+		m    *memServer
+		end  func(t *testing.T, c *Client, w *memWire)
+		kind wire.Kind
+	}{
+		{"2025-11-25", newResourceServer(), stop, wire.KindNotReady},
+		{"2026-07-28", newModernServer(), stop, wire.KindNotReady},
+		{"it wants a person to sign in", newResourceServer(), func(_ *testing.T, _ *Client, w *memWire) { w.end(signIn()) }, wire.KindSignInNeeded},
+	} {
+		bubble(t, tt.name, func(t *testing.T) {
+			m := tt.m
 			m.wires = make(chan *memWire, 2)
-			c, _ := startMem(t, m, &memHost{}, nil)
-			if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
-				t.Fatal(err)
-			}
-			if err := c.Stop().Wait(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
-				t.Errorf("what will be watched again: %v", err)
-			}
-			wantKind(t, watch(t, c, wire.MethodSubscribe, "b"), wire.KindNotReady)
-			if err := watch(t, c, wire.MethodUnsubscribe, "a"); err != nil {
-				t.Error(err)
-			}
-			wantKind(t, watch(t, c, wire.MethodUnsubscribe, "b"), wire.KindNotReady)
+			c, w := startMem(t, m, &memHost{}, nil)
+			subscribe(t, c, "a")
+			tt.end(t, c, w)
+			synctest.Wait()
+			subscribe(t, c, "a") // what will be watched again
+			wantKind(t, watch(t, c, wire.MethodSubscribe, "b"), tt.kind)
+			unsubscribe(t, c, "a")
+			wantKind(t, watch(t, c, wire.MethodUnsubscribe, "b"), tt.kind)
 			asked := len(m.sent(wire.MethodSubscribe))
-			if err := c.Start().Wait(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			c.Start().must(t)
 			synctest.Wait()
 			if n := len(m.sent(wire.MethodSubscribe)); n != asked {
 				t.Errorf("subscribed %d times again", n-asked)
@@ -281,26 +255,19 @@ func TestRequestsWhileRestoring(t *testing.T) {
 		h := &memHost{}
 		c, _ := startMem(t, m, h, nil)
 		for _, uri := range []string{"a", "b", "c"} {
-			if err := watch(t, c, wire.MethodSubscribe, uri); err != nil {
-				t.Fatal(err)
-			}
+			subscribe(t, c, uri)
 		}
 		m.leave(wire.MethodSubscribe)
 		m.leave(wire.MethodUnsubscribe)
-		if err := c.Restart().Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		c.Restart().must(t)
 		w := <-m.wires
 		first := w.request(t, wire.MethodSubscribe)
 		done := goCall(t.Context(), c, Call{Method: wire.MethodUnsubscribe, Params: first.Params})
-		synctest.Wait()
 		w.quiet(t)
 		// A resource that nobody wants any more when it is its turn is not subscribed to.
 		other := goCall(t.Context(), c, Call{Method: wire.MethodUnsubscribe, Params: json.RawMessage(`{"uri":"c"}`)})
 		w.reply(w.request(t, wire.MethodUnsubscribe), `{}`)
-		if got := <-other; got.err != nil {
-			t.Error(got.err)
-		}
+		(<-other).ok(t)
 		w.reply(first, `{}`)
 		sent := map[string]*wire.Request{} // of a, and the next one to be restored
 		for range 2 {
@@ -314,17 +281,10 @@ func TestRequestsWhileRestoring(t *testing.T) {
 		synctest.Wait()
 		w.refuse(next, `{"code":-32002,"message":"it is gone"}`)
 		w.reply(w.request(t, wire.MethodSubscribe), `{}`)
-		if got := <-again; got.err != nil {
-			t.Error(got.err)
-		}
-		if got := <-done; got.err != nil {
-			t.Error(got.err)
-		}
-		synctest.Wait()
+		(<-again).ok(t)
+		(<-done).ok(t)
 		w.quiet(t)
-		if told := h.subscriptionsEnded(); len(told) != 1 {
-			t.Errorf("told %q", told)
-		}
+		h.wantEnded(t, "b: the server did not accept it again: it is gone")
 		if got := c.watched.uris(); !slices.Equal(got, []string{"b"}) {
 			t.Errorf("watched are %q", got)
 		}
@@ -337,21 +297,17 @@ func TestEndWhileRestoring(t *testing.T) {
 		m := newResourceServer()
 		h := &memHost{}
 		c, _ := startMem(t, m, h, nil)
-		if err := watch(t, c, wire.MethodSubscribe, "a"); err != nil {
-			t.Fatal(err)
-		}
+		subscribe(t, c, "a")
 		m.leave(wire.MethodSubscribe)
-		if err := c.Restart().Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		c.Restart().must(t)
 		w := <-m.wires
 		w.request(t, wire.MethodSubscribe)
-		w.end(wire.Errorf(wire.KindExit, "", "it exited"))
+		w.exit()
 		w = <-m.wires
 		w.reply(w.request(t, wire.MethodSubscribe), `{}`)
 		synctest.Wait()
-		if told := h.subscriptionsEnded(); len(told) != 0 || !c.watched.has("a") {
-			t.Errorf("told %q", told)
+		if h.wantEnded(t); !c.watched.has("a") {
+			t.Error("it is not watched")
 		}
 	})
 }
@@ -375,12 +331,12 @@ func TestWatchedBelongsToTheLastSession(t *testing.T) {
 	}
 	done()
 	w.end(before, "a", "over")
-	if !w.has("a") || len(h.subscriptionsEnded()) != 0 {
+	if h.wantEnded(t); !w.has("a") {
 		t.Error("a session that is over has ended it")
 	}
 	w.end(now, "a", "over")
 	w.end(now, "a", "over")
-	if told := h.subscriptionsEnded(); w.has("a") || len(told) != 1 || len(w.by) != 0 {
-		t.Errorf("told %q, the book has %v", told, w.by)
+	if h.wantEnded(t, "a: over"); w.has("a") || len(w.by) != 0 {
+		t.Errorf("the book has %v", w.by)
 	}
 }

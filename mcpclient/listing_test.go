@@ -2,13 +2,122 @@ package mcpclient
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
+
+// How long a list is good (MCP 2026-07-28, Caching).
+func TestTTL(t *testing.T) {
+	const told, untold = `{"tools":{"listChanged":true}}`, `{"tools":{}}`
+	for _, tt := range []struct {
+		name, capabilities string        // "" for a server of the legacy era, which knows no such thing
+		pages              []string      // what follows the tools in each
+		good               time.Duration // since the listing; -1: until told otherwise
+	}{
+		{"positive", untold, []string{`,"ttlMs":60000`}, time.Minute},
+		{"the shortest of the pages", untold, []string{`,"ttlMs":60000`, `,"ttlMs":5000`, `,"ttlMs":90000`}, 5 * time.Second},
+		{"one page says nothing, and told", told, []string{``, `,"ttlMs":5000`}, 5 * time.Second},
+		{"one page says nothing", untold, []string{`,"ttlMs":5000`, ``}, 0},
+		{"0", untold, []string{`,"ttlMs":0`}, 0},
+		{"0, and told", told, []string{`,"ttlMs":0`}, -1},
+		{"absent", untold, []string{``}, 0},
+		{"absent, and told", told, []string{``}, -1},
+		{"negative", untold, []string{`,"ttlMs":-60000`}, 0},
+		{"no number", untold, []string{`,"ttlMs":"60000"`}, 0},
+		{"beyond what a Duration holds", untold, []string{`,"ttlMs":9223372036854775807`}, maxTTL},
+		{"in the legacy era", "", []string{`,"ttlMs":1`}, -1},
+	} {
+		bubble(t, tt.name, func(t *testing.T) {
+			m := newModernServer()
+			m.answer("server/discover", `{"supportedVersions":["2026-07-28"],"capabilities":`+tt.capabilities+`}`)
+			m.take("tools/list", pagesOf(tt.pages))
+			if tt.capabilities == "" {
+				m.answer("initialize", memInitialize)
+			}
+			_, _, c := startSettled(t, m)
+			list := func(want int) {
+				t.Helper()
+				before := m.times("tools/list")
+				if _, err := c.List(t.Context(), ListTools); err != nil {
+					t.Error(err)
+				}
+				if n := m.times("tools/list") - before; n != want*len(tt.pages) {
+					t.Errorf("%d pages, want those of %d listings", n, want)
+				}
+			}
+			switch {
+			case tt.good < 0:
+				<-time.After(2 * maxTTL)
+				list(0)
+			case tt.good == 0:
+				list(1)
+				list(1)
+			default:
+				<-time.After(tt.good - relistInterval - 1)
+				list(0)
+				<-time.After(1)
+				list(1)
+				list(0)
+			}
+		})
+	}
+}
+
+// Refresh reads lists that are too old, in the background, and nothing else does.
+func TestRefresh(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newModernServer()
+		m.answer("tools/list", `{"tools":[{"name":"a"}],"ttlMs":60000}`)
+		h, _, c := startSettled(t, m)
+		before, told := m.times("tools/list"), len(h.changes())
+		c.Refresh()
+		<-time.After(time.Hour)
+		if n := m.times("tools/list"); n != before {
+			t.Errorf("%d listings that nobody asked for", n-before)
+		}
+		m.answer("tools/list", `{"tools":[{"name":"b"}],"ttlMs":60000}`)
+		c.Refresh()
+		c.Refresh()
+		<-time.After(relistInterval)
+		synctest.Wait()
+		if n := m.times("tools/list") - before; n != 1 || len(h.changes()) != told+1 || string(c.Lists().Of(ListTools)[0]) != `{"name":"b"}` {
+			t.Errorf("%d listings, %v, %s", n, h.changes(), c.Lists().Of(ListTools))
+		}
+		// "Clients MAY serve stale responses if errors occur during re-fetching".
+		<-time.After(time.Hour)
+		m.answer("tools/list", memError+`{"code":-32603,"message":"ill"}`)
+		wantTools(t, c, `{"tools":[{"name":"b"}],"ttlMs":60000}`)
+	})
+}
+
+// "A resultType of any value unrecognized by the client MUST be considered invalid"
+// (MCP 2026-07-28, Overview, ResultType).
+func TestListOfAnUnknownType(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newModernServer()
+		m.answer("tools/list", `{"resultType":"input_required","tools":[]}`)
+		_, _, c := startSettled(t, m)
+		wantKind(t, failure(c.List(t.Context(), ListTools)), wire.KindInvalidResult)
+	})
+}
+
+// pagesOf answers tools/list with pages; each has what follows its tools.
+func pagesOf(pages []string) func(w *memWire, r *wire.Request) {
+	return func(w *memWire, r *wire.Request) {
+		page, _ := strconv.Atoi(rawjson.String(r.Params, "cursor"))
+		more := ""
+		if page+1 < len(pages) {
+			more = `,"nextCursor":"` + strconv.Itoa(page+1) + `"`
+		}
+		w.reply(r, `{"tools":[]`+pages[page]+more+`}`)
+	}
+}
 
 const (
 	goodTool = `{"name":"good","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}}`
@@ -48,9 +157,7 @@ func TestMirror(t *testing.T) {
 				if tt.mirrors {
 					want = `{"x":1.0,"tools":[{"name":"plain"},` + goodTool + `],"ttlMs":3600000}`
 				}
-				if result, err := c.List(t.Context(), ListTools); err != nil || string(result) != want {
-					t.Errorf("%s %v", result, err)
-				}
+				wantTools(t, c, want)
 				if got := logged(c, `the tool "bad" is left out`); got != tt.mirrors {
 					t.Errorf("log %q", c.LogLines(20))
 				}
@@ -61,9 +168,7 @@ func TestMirror(t *testing.T) {
 				if got := sent[0].Mirrored["Mcp-Param-Region"]; (got == "eu") != tt.mirrors {
 					t.Errorf("header %q", sent[0].Mirrored)
 				}
-				if _, err := c.Call(t.Context(), Call{Method: "tools/call", Params: json.RawMessage(`{"name":"plain","arguments":{"region":"eu"}}`)}); err != nil {
-					t.Error(err)
-				}
+				c.must(t, Call{Method: "tools/call", Params: json.RawMessage(`{"name":"plain","arguments":{"region":"eu"}}`)})
 				all := m.requests("tools/call")
 				if got := all[len(all)-1].Mirrored; len(got) != 0 {
 					t.Errorf("headers %v of a tool without annotations", got)
