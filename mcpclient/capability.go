@@ -11,7 +11,6 @@ import (
 // peer is what the server said about itself in the handshake. It does not change.
 type peer struct {
 	name         string // of the server in the configuration
-	era          era
 	version      string // as the server wrote it
 	info         json.RawMessage
 	capabilities json.RawMessage

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -47,13 +48,12 @@ type Options struct {
 
 	StartTimeout time.Duration // from Dial to the end of the handshake; 0 means 30 s
 	CallTimeout  time.Duration // of a call without a sign of life; 0 means 60 s
-	ReadTimeout  time.Duration // the same for listings, reads and other short requests; 0 means 30 s
 
 	// Memory bounds what the Client holds of what the server sends: answers on their
 	// way, lists, questions; nil means no bound. Dialer has the same budget.
 	Memory *budget.Budget
 
-	Log *zap.Logger // nil means none
+	Log *zap.Logger
 }
 
 // State is where a server is in its life.
@@ -148,7 +148,7 @@ type Client struct {
 	log     *serverLog
 	catalog *catalog
 	counts  counts
-	level   logLevel
+	level   atomic.Value // of log messages, a string: what the server was last asked for; nil when nobody has
 	watched watched
 
 	declared declared
@@ -168,6 +168,9 @@ type Client struct {
 	changed   chan struct{} // closed with the next change of the status, and replaced
 }
 
+// readTimeout is how long listings, reads and other short requests may be without a sign of life.
+const readTimeout = 30 * time.Second
+
 // DefaultStartTimeout is how long a server has for the handshake when [Options.StartTimeout] does not say.
 const DefaultStartTimeout = 30 * time.Second
 
@@ -185,12 +188,6 @@ func New(o Options) *Client {
 	}
 	if o.CallTimeout == 0 {
 		o.CallTimeout = 60 * time.Second
-	}
-	if o.ReadTimeout == 0 {
-		o.ReadTimeout = 30 * time.Second
-	}
-	if o.Log == nil {
-		o.Log = zap.NewNop()
 	}
 	c := &Client{opts: o, status: Status{State: StateStopped}, lastVersion: o.LastVersion, changed: make(chan struct{})}
 	c.declared.set(o.Capabilities)
@@ -408,7 +405,7 @@ func (o *Options) timeout(method string) time.Duration {
 	switch method {
 	case wire.MethodPing, wire.MethodListTools, wire.MethodListPrompts, wire.MethodListResources, wire.MethodListTemplates, wire.MethodReadResource,
 		wire.MethodSubscribe, wire.MethodUnsubscribe, wire.MethodSetLevel:
-		return o.ReadTimeout
+		return readTimeout
 	default:
 		return o.CallTimeout
 	}

@@ -45,7 +45,7 @@ func (c *Client) Declare(caps json.RawMessage) {
 	c.mu.Lock()
 	s := c.session
 	c.mu.Unlock()
-	if s != nil && s.peer.era == modern {
+	if s != nil && s.modern.Load() {
 		c.catalog.stale(listKinds()...) // what it offers may depend on it
 	}
 }

@@ -100,7 +100,7 @@ func (s *session) stamp(p *pending, params json.RawMessage) json.RawMessage {
 			told = s.declared.get().modern
 		}
 		meta = rawjson.Set(meta, wire.MetaCapabilities, told)
-		if level := s.level.get(); level != "" && p.caller && rawjson.Get(meta, wire.MetaLogLevel) == nil {
+		if level, _ := s.level.Load().(string); level != "" && p.caller && rawjson.Get(meta, wire.MetaLogLevel) == nil {
 			meta = rawjson.Set(meta, wire.MetaLogLevel, rawjson.Quote(level))
 		}
 	}

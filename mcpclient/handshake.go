@@ -90,7 +90,6 @@ func (s *session) initialize(ctx context.Context) (*peer, error) {
 	}
 	p := &peer{
 		name:         s.opts.Name,
-		era:          legacy,
 		version:      rawjson.String(result, "protocolVersion"),
 		info:         object(result, "serverInfo"),
 		capabilities: object(result, "capabilities"),
@@ -149,7 +148,6 @@ func (s *session) discover(ctx context.Context, probing bool) (p *peer, err erro
 	}
 	return &peer{
 		name:         s.opts.Name,
-		era:          modern,
 		version:      wire.Version20260728,
 		info:         info,
 		capabilities: object(result, "capabilities"),

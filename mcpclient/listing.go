@@ -91,7 +91,7 @@ func (s *session) readList(ctx context.Context, kind ListKind) (_ pages, err err
 	defer leftOut.end()
 	seen := map[string]bool{}
 	for page := 1; ; page++ {
-		p := &pending{method: method, timeout: s.opts.ReadTimeout, list: true}
+		p := &pending{method: method, timeout: readTimeout, list: true}
 		result, err := s.requestAs(ctx, p, params)
 		list.claim.Adopt(p.claimed)
 		if err != nil {

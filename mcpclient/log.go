@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -184,4 +185,34 @@ func (l *lifeLog) Line(from wire.LogSource, text string) {
 		l.printed.CompareAndSwap(nil, &line)
 	}
 	l.add(from, text)
+}
+
+// setLevel serves logging/setLevel. In the modern era every request says which
+// messages are wanted (MCP 2026-07-28, Logging, Per-request log level).
+func (s *session) setLevel(ctx context.Context, call Call) (json.RawMessage, error) {
+	level := rawjson.String(call.Params, "level")
+	if !s.modern.Load() {
+		result, err := s.whole(ctx, call)
+		if err == nil {
+			s.level.Store(level)
+		}
+		return result, err
+	}
+	if logLevels[level] == "" {
+		return nil, wire.Errorf(wire.KindInvalidParams, "level", "%.40q is not a log level; use debug, info, notice, warning, error, critical, alert or emergency", level)
+	}
+	s.level.Store(level)
+	return json.RawMessage("{}"), nil
+}
+
+// restoreLevel asks a restarted server of the legacy era, which has forgotten the level, for it again.
+func (s *session) restoreLevel() {
+	level, _ := s.level.Load().(string)
+	if level == "" || s.peer.check(wire.MethodSetLevel) != nil {
+		return // nobody has asked, or the server no longer offers it
+	}
+	_, err := s.request(s.ctx, wire.MethodSetLevel, rawjson.Set(nil, "level", rawjson.Quote(level)), readTimeout)
+	if err != nil && s.ctx.Err() == nil {
+		s.log.say("%s %s, asked again after a restart, failed: %v", wire.MethodSetLevel, clip(level), err)
+	}
 }

@@ -26,7 +26,7 @@ type session struct {
 	log     *lifeLog
 	counts  *counts
 	catalog *catalog
-	level   *logLevel
+	level   *atomic.Value
 	watched *watched
 
 	declared    *declared

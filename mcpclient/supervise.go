@@ -46,7 +46,7 @@ func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *wire
 	}
 	c.lastVersion = s.peer.version
 	c.watched.handTo(s)
-	if s.peer.era == modern {
+	if s.modern.Load() {
 		s.watcher = newWatcher(s)
 		s.awaitEnd(ctx, s.watcher.openFirst(ctx))
 		s.running.Go(s.watcher.keep)

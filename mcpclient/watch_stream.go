@@ -46,7 +46,7 @@ func (w *watcher) open(ctx context.Context, uris []string) (*stream, error) {
 		cancel()
 		return nil, s.gone(wire.MethodListen)
 	}
-	late := time.NewTimer(s.opts.ReadTimeout)
+	late := time.NewTimer(readTimeout)
 	defer late.Stop()
 	select {
 	case params := <-acknowledged:
@@ -59,7 +59,7 @@ func (w *watcher) open(ctx context.Context, uris []string) (*stream, error) {
 		return nil, wire.Errorf(wire.KindGone, wire.MethodListen, "server %q has ended a subscription before it acknowledged it", s.opts.Name)
 	case <-late.C:
 		cancel()
-		return nil, wire.Errorf(wire.KindTimeout, wire.MethodListen, "server %q has not acknowledged a subscription within %s", s.opts.Name, wire.Span(s.opts.ReadTimeout))
+		return nil, wire.Errorf(wire.KindTimeout, wire.MethodListen, "server %q has not acknowledged a subscription within %s", s.opts.Name, wire.Span(readTimeout))
 	case <-ctx.Done():
 		cancel()
 		return nil, gaveUp(ctx, wire.MethodListen)

@@ -257,7 +257,7 @@ func (s *session) rewatch(uri string) {
 		s.watched.end(s, uri, "the server no longer offers subscriptions")
 		return
 	}
-	_, err = s.request(s.ctx, wire.MethodSubscribe, rawjson.Set(nil, "uri", rawjson.Quote(uri)), s.opts.ReadTimeout)
+	_, err = s.request(s.ctx, wire.MethodSubscribe, rawjson.Set(nil, "uri", rawjson.Quote(uri)), readTimeout)
 	if err != nil && !s.endsWith(err) {
 		s.watched.end(s, uri, fmt.Sprintf("the server did not accept it again: %.500s", err))
 	}
