@@ -39,12 +39,8 @@ func TestPromise10ServerMemory(t *testing.T) {
 		lists := memory.Used()
 
 		// A list over it, in pages, which are held twice: the old one stays, and the log says so.
-		m.answerBy("tools/list", func(params json.RawMessage) string {
-			if params == nil {
-				return fmt.Sprintf(`{"tools":[{"name":"large","x":%s}],"nextCursor":"1"}`, text(30_000))
-			}
-			return fmt.Sprintf(`{"tools":[{"name":"large","x":%s}]}`, text(30_000))
-		})
+		large := `{"tools":[{"name":"large","x":` + text(30_000) + `}]`
+		m.answerBy("tools/list", pagesOf(large+`,"nextCursor":"1"}`, large+`}`))
 		for range 3 {
 			<-time.After(time.Second)
 			w.say(t, toolsChanged)
@@ -56,12 +52,8 @@ func TestPromise10ServerMemory(t *testing.T) {
 		}
 		wantLog(t, c, "there is no memory left")
 		// A list that fits in place of the old one, whole and in pages.
-		m.answerBy("tools/list", func(params json.RawMessage) string {
-			if params == nil {
-				return fmt.Sprintf(`{"tools":[{"name":"a","x":%s}],"nextCursor":"1"}`, text(10_000))
-			}
-			return fmt.Sprintf(`{"tools":[{"name":"b","x":%s}]}`, text(10_000))
-		})
+		fits := `{"tools":[{"name":"a","x":` + text(10_000) + `}]`
+		m.answerBy("tools/list", pagesOf(fits+`,"nextCursor":"1"}`, fits+`}`))
 		w.say(t, toolsChanged)
 		<-time.After(time.Second)
 		if got, err := c.List(t.Context(), ListTools); err != nil || len(c.Lists().Of(ListTools)) != 2 || memory.Used() != lists+int64(len(got)-len(small)) {

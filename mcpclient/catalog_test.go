@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -131,16 +132,15 @@ func TestListChangedFlood(t *testing.T) {
 	})
 }
 
-func TestPages(t *testing.T) {
-	pages := func(results ...string) func(json.RawMessage) string { // page i has cursor "i"
-		return func(params json.RawMessage) string {
-			i := 0
-			if c := rawjson.String(params, "cursor"); c != "" {
-				fmt.Sscan(c, &i)
-			}
-			return results[i]
-		}
+// pagesOf answers a listing with results; page i has the cursor "i".
+func pagesOf(results ...string) func(json.RawMessage) string {
+	return func(params json.RawMessage) string {
+		page, _ := strconv.Atoi(rawjson.String(params, "cursor"))
+		return results[page]
 	}
+}
+
+func TestPages(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		answer func(params json.RawMessage) string
@@ -148,13 +148,13 @@ func TestPages(t *testing.T) {
 		asked  int
 		fault  string // in the error
 	}{
-		{name: "one page, verbatim", answer: pages(`{ "tools" :[ ], "_meta":{"a":1.0}}`), want: `{ "tools" :[ ], "_meta":{"a":1.0}}`, asked: 1},
+		{name: "one page, verbatim", answer: pagesOf(`{ "tools" :[ ], "_meta":{"a":1.0}}`), want: `{ "tools" :[ ], "_meta":{"a":1.0}}`, asked: 1},
 		{
 			name:   "three",
-			answer: pages(`{"m":1.0,"tools":[1 , 2],"nextCursor":"1"}`, `{"tools":[],"nextCursor":"2"}`, `{"tools":[{"a":[3]}],"m":2}`),
+			answer: pagesOf(`{"m":1.0,"tools":[1 , 2],"nextCursor":"1"}`, `{"tools":[],"nextCursor":"2"}`, `{"tools":[{"a":[3]}],"m":2}`),
 			want:   `{"m":1.0,"tools":[1,2,{"a":[3]}]}`, asked: 3,
 		},
-		{name: "a loop", answer: pages(`{"tools":[],"nextCursor":"1"}`, `{"tools":[],"nextCursor":"1"}`), asked: 2, fault: `cursor "1" twice`},
+		{name: "a loop", answer: pagesOf(`{"tools":[],"nextCursor":"1"}`, `{"tools":[],"nextCursor":"1"}`), asked: 2, fault: `cursor "1" twice`},
 		{
 			name: "without end",
 			answer: func(params json.RawMessage) string {
@@ -162,10 +162,10 @@ func TestPages(t *testing.T) {
 			},
 			asked: maxListPages, fault: "more than 1000 pages",
 		},
-		{name: "a cursor that is no string", answer: pages(`{"tools":[],"nextCursor":5}`), asked: 1, fault: "not a string"},
-		{name: "a cursor that is too long", answer: pages(`{"tools":[],"nextCursor":"` + strings.Repeat("c", maxCursor+1) + `"}`), asked: 1, fault: "nextCursor of more than"},
-		{name: "no array", answer: pages(`{"tools":{}}`), asked: 1, fault: `no array "tools"`},
-		{name: "too many items", answer: pages(`{"tools":[` + strings.Repeat("1,", maxListItems) + `1]}`), asked: 1, fault: "more than 100000 items"},
+		{name: "a cursor that is no string", answer: pagesOf(`{"tools":[],"nextCursor":5}`), asked: 1, fault: "not a string"},
+		{name: "a cursor that is too long", answer: pagesOf(`{"tools":[],"nextCursor":"` + strings.Repeat("c", maxCursor+1) + `"}`), asked: 1, fault: "nextCursor of more than"},
+		{name: "no array", answer: pagesOf(`{"tools":{}}`), asked: 1, fault: `no array "tools"`},
+		{name: "too many items", answer: pagesOf(`{"tools":[` + strings.Repeat("1,", maxListItems) + `1]}`), asked: 1, fault: "more than 100000 items"},
 	} {
 		bubble(t, tt.name, func(t *testing.T) {
 			m := newMemServer()

@@ -8,7 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -36,7 +35,14 @@ func TestTTL(t *testing.T) {
 		bubble(t, tt.name, func(t *testing.T) {
 			m := newModernServer()
 			m.answer("server/discover", `{"supportedVersions":["2026-07-28"],"capabilities":`+tt.capabilities+`}`)
-			m.take("tools/list", pagesOf(tt.pages))
+			pages := make([]string, len(tt.pages))
+			for i, page := range tt.pages {
+				if i+1 < len(tt.pages) {
+					page += `,"nextCursor":"` + strconv.Itoa(i+1) + `"`
+				}
+				pages[i] = `{"tools":[]` + page + `}`
+			}
+			m.answerBy("tools/list", pagesOf(pages...))
 			if tt.capabilities == "" {
 				m.answer("initialize", memInitialize)
 			}
@@ -105,18 +111,6 @@ func TestListOfAnUnknownType(t *testing.T) {
 		_, _, c := startSettled(t, m)
 		wantKind(t, failure(c.List(t.Context(), ListTools)), wire.KindInvalidResult)
 	})
-}
-
-// pagesOf answers tools/list with pages; each has what follows its tools.
-func pagesOf(pages []string) func(w *memWire, r *wire.Request) {
-	return func(w *memWire, r *wire.Request) {
-		page, _ := strconv.Atoi(rawjson.String(r.Params, "cursor"))
-		more := ""
-		if page+1 < len(pages) {
-			more = `,"nextCursor":"` + strconv.Itoa(page+1) + `"`
-		}
-		w.reply(r, `{"tools":[]`+pages[page]+more+`}`)
-	}
 }
 
 const (

@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -42,61 +43,58 @@ func watch(t *testing.T, c *Client, method, uri string) error {
 // One stream tells of everything. Over HTTP a new one is open before the old one is
 // given up (MCP 2026-07-28, Subscriptions); on stdio the old one is given up first.
 func TestWatch(t *testing.T) {
-	t.Run("stdio", func(t *testing.T) { testWatch(t, false) })
-	t.Run("Streamable HTTP", func(t *testing.T) { testWatch(t, true) })
-}
-
-func testWatch(t *testing.T, streamable bool) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newModernServer()
-		m.streamable = streamable
-		h := &memHost{}
-		c, w := startMem(t, m, h, nil)
-		for _, step := range []struct{ method, uri string }{
-			{wire.MethodSubscribe, "b"}, {wire.MethodSubscribe, "a"}, {wire.MethodSubscribe, "b"}, {wire.MethodUnsubscribe, "c"}, {wire.MethodUnsubscribe, "b"}, {wire.MethodUnsubscribe, "a"},
-		} {
-			mustWatch(t, c, step.method, step.uri)
-			synctest.Wait() // for the cancellation of the stream before
-		}
-		want := []string{
-			`{"toolsListChanged":true}`,
-			`{"toolsListChanged":true,"resourceSubscriptions":["b"]}`,
-			`{"toolsListChanged":true,"resourceSubscriptions":["a","b"]}`,
-			`{"toolsListChanged":true,"resourceSubscriptions":["a"]}`,
-			`{"toolsListChanged":true}`,
-		}
-		if got := m.filters(); !slices.Equal(got, want) {
-			t.Errorf("asked for %q", got)
-		}
-		synctest.Wait()
-		// Each cancellation is for a stream before the one that was opened last, which over
-		// HTTP is there already.
-		var last []string
-		for _, r := range m.requests(wire.MethodListen, wire.MethodCancelled) {
-			if r.IsCall() {
-				last = append(last, idOf(r))
-				continue
+	for _, streamable := range []bool{false, true} {
+		bubble(t, fmt.Sprint("Streamable HTTP: ", streamable), func(t *testing.T) {
+			m := newModernServer()
+			m.streamable = streamable
+			h := &memHost{}
+			c, w := startMem(t, m, h, nil)
+			for _, step := range []struct{ method, uri string }{
+				{wire.MethodSubscribe, "b"}, {wire.MethodSubscribe, "a"}, {wire.MethodSubscribe, "b"}, {wire.MethodUnsubscribe, "c"}, {wire.MethodUnsubscribe, "b"}, {wire.MethodUnsubscribe, "a"},
+			} {
+				mustWatch(t, c, step.method, step.uri)
+				synctest.Wait() // for the cancellation of the stream before
 			}
-			got := string(rawjson.Get(r.Params, "requestId"))
-			candidates := last
-			if streamable {
-				candidates = last[:len(last)-1]
+			want := []string{
+				`{"toolsListChanged":true}`,
+				`{"toolsListChanged":true,"resourceSubscriptions":["b"]}`,
+				`{"toolsListChanged":true,"resourceSubscriptions":["a","b"]}`,
+				`{"toolsListChanged":true,"resourceSubscriptions":["a"]}`,
+				`{"toolsListChanged":true}`,
 			}
-			if !slices.Contains(candidates, got) || !streamable && len(last) != 1 {
-				t.Errorf("cancelled %s with %v open", got, last)
+			if got := m.filters(); !slices.Equal(got, want) {
+				t.Errorf("asked for %q", got)
 			}
-			last = slices.DeleteFunc(last, func(id string) bool { return id == got })
-		}
-		if len(last) != 1 {
-			t.Errorf("%v are open", last)
-		}
-		w.say(t, `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":`+last[0]+`},"uri":"a"}}`)
-		synctest.Wait()
-		if told := h.told(); len(told) != 1 || !strings.Contains(told[0], `"uri":"a"`) {
-			t.Errorf("told %q", told)
-		}
-		w.quiet(t)
-	})
+			synctest.Wait()
+			// Each cancellation is for a stream before the one that was opened last, which over
+			// HTTP is there already.
+			var last []string
+			for _, r := range m.requests(wire.MethodListen, wire.MethodCancelled) {
+				if r.IsCall() {
+					last = append(last, idOf(r))
+					continue
+				}
+				got := string(rawjson.Get(r.Params, "requestId"))
+				candidates := last
+				if streamable {
+					candidates = last[:len(last)-1]
+				}
+				if !slices.Contains(candidates, got) || !streamable && len(last) != 1 {
+					t.Errorf("cancelled %s with %v open", got, last)
+				}
+				last = slices.DeleteFunc(last, func(id string) bool { return id == got })
+			}
+			if len(last) != 1 {
+				t.Errorf("%v are open", last)
+			}
+			w.say(t, `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":`+last[0]+`},"uri":"a"}}`)
+			synctest.Wait()
+			if told := h.told(); len(told) != 1 || !strings.Contains(told[0], `"uri":"a"`) {
+				t.Errorf("told %q", told)
+			}
+			w.quiet(t)
+		})
+	}
 }
 
 // A server that can tell of nothing is asked for nothing.
