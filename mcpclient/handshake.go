@@ -88,13 +88,7 @@ func (s *session) initialize(ctx context.Context) (*peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &peer{
-		name:         s.opts.Name,
-		version:      rawjson.String(result, "protocolVersion"),
-		info:         object(result, "serverInfo"),
-		capabilities: object(result, "capabilities"),
-		instructions: rawjson.String(result, "instructions"),
-	}
+	p := s.peerOf(result, rawjson.String(result, "protocolVersion"))
 	// "If the client does not support the version in the server's response, it
 	// SHOULD disconnect."
 	if !legacy.speaks(p.version) {
@@ -142,17 +136,22 @@ func (s *session) discover(ctx context.Context, probing bool) (p *peer, err erro
 	if theirs := texts(rawjson.Get(result, "supportedVersions")); !slices.Contains(theirs, wire.Version20260728) {
 		return nil, s.unsupported(theirs)
 	}
-	info := rawjson.Path(result, "_meta", wire.MetaServerInfo)
-	if !rawjson.IsObject(info) {
-		info = object(result, "serverInfo") // where drafts of the specification had it
+	p = s.peerOf(result, wire.Version20260728) // drafts of the specification had serverInfo where initialize has it
+	if info := rawjson.Path(result, "_meta", wire.MetaServerInfo); rawjson.IsObject(info) {
+		p.info = info
 	}
+	return p, nil
+}
+
+// peerOf returns what the result of a handshake says about the server.
+func (s *session) peerOf(result json.RawMessage, version string) *peer {
 	return &peer{
 		name:         s.opts.Name,
-		version:      wire.Version20260728,
-		info:         info,
+		version:      version,
+		info:         object(result, "serverInfo"),
 		capabilities: object(result, "capabilities"),
 		instructions: rawjson.String(result, "instructions"),
-	}, nil
+	}
 }
 
 // notModern says what a failed server/discover means. ctx is that of the whole handshake.

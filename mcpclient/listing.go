@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
@@ -19,6 +18,7 @@ type listing struct {
 	method     string
 	capability string
 	flag       string // with which subscriptions/listen asks for its changes
+	item       string // what one of its items is called
 }
 
 // listKinds are all kinds, in the order in which they are reported.
@@ -41,13 +41,13 @@ func ListOf(method string) (ListKind, bool) {
 func (k ListKind) how() listing {
 	switch k {
 	case ListTools:
-		return listing{wire.MethodListTools, "tools", "toolsListChanged"}
+		return listing{wire.MethodListTools, "tools", "toolsListChanged", "tool"}
 	case ListPrompts:
-		return listing{wire.MethodListPrompts, "prompts", "promptsListChanged"}
+		return listing{wire.MethodListPrompts, "prompts", "promptsListChanged", "prompt"}
 	case ListResources:
-		return listing{wire.MethodListResources, "resources", "resourcesListChanged"}
+		return listing{wire.MethodListResources, "resources", "resourcesListChanged", "resource"}
 	default:
-		return listing{wire.MethodListTemplates, "resources", "resourcesListChanged"}
+		return listing{wire.MethodListTemplates, "resources", "resourcesListChanged", "resource template"}
 	}
 }
 
@@ -246,14 +246,9 @@ type omissions struct {
 }
 
 func (o *omissions) add(item json.RawMessage, why error) {
-	if o.count++; o.count > maxOmissions {
-		return
+	if o.count++; o.count <= maxOmissions {
+		o.log.say("the %s %q is left out: %v", o.kind.how().item, clip(rawjson.String(item, "name")), why)
 	}
-	what, name := "the "+strings.TrimSuffix(string(o.kind), "s"), rawjson.String(item, "name")
-	if o.kind == ListResourceTemplates {
-		what = "the resource template"
-	}
-	o.log.say("%s %q is left out: %v", what, clip(name), why)
 }
 
 func (o *omissions) end() {
