@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/zap"
-
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
 )
 
@@ -26,10 +24,8 @@ type following struct {
 
 func (x tree) follow(entries ...string) *following {
 	x.t.Helper()
-	hub := fswatch.New(zap.NewNop())
 	f := &following{x: x, hints: make(chan struct{}, 1), read: map[string]int{}}
-	c := Config{Folders: []string{x.base}, Entries: entries}
-	f.reader = newReader(slices.Concat(parse(c, zap.NewNop())...), hub, func() {
+	f.reader = x.reader(Config{Folders: []string{x.base}, Entries: entries}, func() {
 		select {
 		case f.hints <- struct{}{}:
 		default:
@@ -41,10 +37,6 @@ func (x tree) follow(entries ...string) *following {
 		f.read[filepath.ToSlash(rel)]++
 		return list(path)
 	}
-	x.t.Cleanup(func() {
-		f.close()
-		x.must(hub.Close())
-	})
 	f.scan(false)
 	return f
 }
@@ -53,12 +45,6 @@ func (x tree) follow(entries ...string) *following {
 func (f *following) await(want ...string) {
 	f.x.t.Helper()
 	f.awaits(fmt.Sprintf("the roots %q", want), func() bool { return slices.Equal(f.x.names(f.last.roots), want) })
-}
-
-// awaitNoProblem scans after each hint until nothing is wrong.
-func (f *following) awaitNoProblem() {
-	f.x.t.Helper()
-	f.awaits("no problem", func() bool { return len(f.last.problems) == 0 })
 }
 
 // awaits scans after each hint until there is what.
@@ -112,32 +98,22 @@ func TestReadsOnlyWhatChanged(t *testing.T) {
 	}
 }
 
-// lossy is a watcher that loses events when a test says so.
-type lossy struct {
-	watcher
-	lost bool
-}
+// lossy is a watcher that has lost events.
+type lossy struct{ watcher }
 
-func (l *lossy) Take() fswatch.Hints {
-	hints := l.watcher.Take()
-	hints.All = hints.All || l.lost
-	l.lost = false
-	return hints
-}
+func (lossy) Take() fswatch.Hints { return fswatch.Hints{All: true} }
 
 // Fault watch-limit: after lost events everything is read again.
 func TestReadsAllAfterLostEvents(t *testing.T) {
 	x := newTree(t, "a/b", "c/d/src")
 	f := x.follow("**/src")
-	l := &lossy{watcher: f.folders}
-	f.folders = l
 	before := len(f.read)
 	clear(f.read)
 	f.scan(false)
 	if len(f.read) != 0 {
 		t.Errorf("%v were read for nothing", f.read)
 	}
-	l.lost = true
+	f.folders = lossy{f.folders}
 	f.scan(false)
 	for path, n := range f.read {
 		if n != 1 {
@@ -158,36 +134,21 @@ func (blind) Take() fswatch.Hints { return fswatch.Hints{} }
 // Fault watch-limit: without watches the list follows the disk late, and a problem says so.
 func TestRootsWithoutWatches(t *testing.T) {
 	x := newTree(t, "a/src", "b")
-	hub := fswatch.New(zap.NewNop())
-	defer hub.Close()
-	changes := make(chan struct{}, 100)
-	told := func() { changes <- struct{}{} }
 	scan := func(r *reader, poll bool) found {
 		if _, done := r.folders.(blind); !done {
 			r.folders = blind{r.folders}
 		}
 		return r.scan(poll)
 	}
-	s := newSet(Config{Folders: []string{x.base}, Entries: []string{"**/src"}}, hub, told, told, zap.NewNop(),
+	w := x.set(Config{Folders: []string{x.base}, Entries: []string{"**/src"}},
 		pace{quiet: time.Millisecond, atMost: time.Second, patience: time.Minute, poll: 10 * time.Millisecond}, scan)
-	defer s.Close()
-	await := func(want ...string) {
-		t.Helper()
-		late := time.After(deadline)
-		for !slices.Equal(x.names(s.Current()), want) || len(s.Problems()) != 1 {
-			select {
-			case <-changes:
-			case <-late:
-				t.Fatalf("the roots are %q, want %q; the problems are %q", x.names(s.Current()), want, s.Problems())
-			}
-		}
-	}
-	await("a/src")
-	if got := s.Problems()[0]; !strings.Contains(got, "roots change late") || !strings.Contains(got, "raise the limit") {
+	w.awaitCurrent("a/src")
+	w.awaits("a problem", func() bool { return len(w.Problems()) == 1 })
+	if got := w.Problems()[0]; !strings.Contains(got, "roots change late") || !strings.Contains(got, "raise the limit") {
 		t.Errorf("the problem is %q", got)
 	}
 	x.mkdir("b/c/src")
-	await("a/src", "b/c/src")
+	w.awaitCurrent("a/src", "b/c/src")
 }
 
 // Whatever happens to a tree, in the end the reader has found what a new one finds.
@@ -235,21 +196,6 @@ func TestFollowsLikeANewReader(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	t.Run("roots", func(t *testing.T) {
-		x := newTree(t)
-		for i := range maxRoots + 1 {
-			x.mkdir(fmt.Sprintf("%04d", i))
-		}
-		got := x.scan(Config{Folders: []string{x.base}, Entries: []string{"*"}})
-		if len(got.roots) != maxRoots || len(got.problems) != 1 {
-			t.Errorf("%d roots, problems: %q", len(got.roots), got.problems)
-		}
-		x.remove("0000")
-		got = x.scan(Config{Folders: []string{x.base}, Entries: []string{"*"}})
-		if len(got.roots) != maxRoots || len(got.problems) != 0 {
-			t.Errorf("one less: %d roots, problems: %q", len(got.roots), got.problems)
-		}
-	})
 	t.Run("folders", func(t *testing.T) {
 		x := newTree(t, "a/b", "c/d", "e/src")
 		f := x.follow("**/src")
@@ -272,7 +218,8 @@ func TestLimits(t *testing.T) {
 		}
 		x.remove("a")
 		f.await("e/src")
-		f.awaitNoProblem() // a without b leaves room for e, and none for what is in it
+		// a without b leaves room for e, and none for what is in it.
+		f.awaits("no problem", func() bool { return len(f.last.problems) == 0 })
 	})
 	t.Run("entries", func(t *testing.T) {
 		x := newTree(t, "a")
@@ -294,12 +241,7 @@ func TestGlobsPassOverSomeFolders(t *testing.T) {
 	x.link("../.hg", "repo/app/linked")
 	x.link("src", "repo/app/venv")
 	repo := []string{x.at("repo")}
-	for _, tt := range []struct {
-		name    string
-		folders []string
-		globs   []string
-		want    []string
-	}{
+	x.testScans(t, []scanTest{
 		{"any depth", repo, []string{"**/src"}, []string{"repo/app/src", "repo/app/build/src"}},
 		{"a wildcard", repo, []string{"*/src"}, []string{"repo/app/src"}},
 		{"at the end", repo, []string{"*"}, []string{"repo/app"}},
@@ -314,17 +256,7 @@ func TestGlobsPassOverSomeFolders(t *testing.T) {
 		{"braces are names", repo, []string{"{.git,app}/*/*/src"}, []string{"repo/.git/modules/m/src"}},
 		{"the folder itself", []string{x.at("repo/app/target")}, []string{"**/src"}, []string{"repo/app/target/src"}},
 		{"a path", repo, []string{"app/node_modules"}, []string{"repo/app/node_modules"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			got := x.scan(Config{tt.folders, tt.globs})
-			if names := x.names(got.roots); !slices.Equal(names, tt.want) && len(names)+len(tt.want) > 0 {
-				t.Errorf("got %q, want %q", names, tt.want)
-			}
-			if len(got.problems) > 0 {
-				t.Errorf("the problems are %q", got.problems)
-			}
-		})
-	}
+	})
 }
 
 // A folder that nobody may read is no problem: there is nothing to go through, but what is named

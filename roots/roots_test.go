@@ -18,53 +18,74 @@ import (
 
 const deadline = 2 * time.Minute // for every wait
 
-// watched is a Set under test, and the calls of its changed function.
+// watched is a Set under test, and the calls of its functions.
 type watched struct {
 	*Set
 	x     tree
-	calls chan struct{}
-	count atomic.Int64
+	calls chan struct{} // of both
+	count atomic.Int64  // of changed
+	log   *observer.ObservedLogs
 }
 
-func (x tree) watch(quiet time.Duration, c Config) *watched {
+// set returns a Set with scan in place of the reader's own.
+func (x tree) set(c Config, pace pace, scan func(*reader, bool) found) *watched {
 	x.t.Helper()
+	core, logs := observer.New(zap.WarnLevel)
 	hub := fswatch.New(zap.NewNop())
-	w := &watched{x: x, calls: make(chan struct{}, 1)}
-	w.Set = newSet(c, hub, func() {
-		w.count.Add(1)
+	w := &watched{x: x, calls: make(chan struct{}, 1), log: logs}
+	called := func() {
 		select {
 		case w.calls <- struct{}{}:
 		default:
 		}
-	}, func() {}, zap.NewNop(), pace{quiet: quiet, atMost: 10 * quiet, patience: deadline, poll: defaults.poll}, (*reader).scan)
-	w.Roots() // from now on it tells changes
+	}
+	changed := func() {
+		w.count.Add(1)
+		called()
+	}
+	w.Set = newSet(c, hub, changed, called, zap.New(core), pace, scan)
 	x.t.Cleanup(func() {
 		w.Close()
-		if err := hub.Close(); err != nil {
-			x.t.Error(err)
-		}
+		x.must(hub.Close())
 	})
 	return w
 }
 
-// await waits for a call of changed with exactly these roots. It looks at the list told last,
-// because Roots would count as telling.
-func (w *watched) await(want ...string) {
+// watch returns a Set that tells every change from now on.
+func (x tree) watch(quiet time.Duration, c Config) *watched {
+	x.t.Helper()
+	w := x.set(c, pace{quiet: quiet, atMost: 10 * quiet, patience: deadline, poll: defaults.poll}, (*reader).scan)
+	w.Roots()
+	return w
+}
+
+// awaits waits until a call has come after which there is what.
+func (w *watched) awaits(what string, there func() bool) {
 	w.x.t.Helper()
-	late := time.After(deadline)
-	for {
+	for late := time.After(deadline); !there(); {
 		select {
 		case <-w.calls:
 		case <-late:
-			w.x.t.Fatalf("not told of %q", want)
-		}
-		w.mu.Lock()
-		told := slices.Clone(w.told)
-		w.mu.Unlock()
-		if slices.Equal(w.x.names(told), want) {
-			return
+			w.x.t.Fatalf("never %s; the roots are %q, and the problems %q", what, w.x.names(w.Current()), w.Problems())
 		}
 	}
+}
+
+// await waits until exactly these roots were told. It looks at the list told last, because Roots would
+// count as telling.
+func (w *watched) await(want ...string) {
+	w.x.t.Helper()
+	w.awaits(fmt.Sprintf("told of %q", want), func() bool {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return slices.Equal(w.x.names(w.told), want)
+	})
+}
+
+// awaitCurrent waits until these are the roots.
+func (w *watched) awaitCurrent(want ...string) {
+	w.x.t.Helper()
+	w.awaits(fmt.Sprintf("%q", want), func() bool { return slices.Equal(w.x.names(w.Current()), want) })
 }
 
 // notice waits until the Set has read these roots from the disk.
@@ -172,22 +193,6 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// A list that never comes to rest is told anyway.
-func TestListThatNeverRests(t *testing.T) {
-	x := newTree(t, "ws/packages")
-	w := x.watch(deadline/10, Config{Folders: []string{x.at("ws")}, Entries: []string{"packages/*"}})
-	w.check() // what the debouncer does at the latest
-	x.mkdir("ws/packages/a")
-	w.notice("ws/packages/a")
-	w.check()
-	x.mkdir("ws/packages/b")
-	w.notice("ws/packages/a", "ws/packages/b")
-	w.check()
-	if n := w.count.Load(); n != 2 {
-		t.Errorf("%d calls, want 2", n)
-	}
-}
-
 // There is no call for a list that was told already: by Roots, or because nothing has changed.
 func TestNoCall(t *testing.T) {
 	x := newTree(t, "ws/packages/a")
@@ -220,6 +225,10 @@ func TestNoCall(t *testing.T) {
 		{"another order", func() {
 			w.Update(Config{Folders: []string{x.at("ws/packages/b"), x.at("ws/packages/a")}})
 		}, 1},
+		{"what the caller does to the list", func() {
+			w.Roots()[0].Name = "changed"
+			w.expect("ws/packages/b", "ws/packages/a")
+		}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := w.count.Load()
@@ -247,53 +256,28 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-func TestRootsAreTheCallersOwn(t *testing.T) {
-	x := newTree(t, "1", "2")
-	w := x.watch(time.Hour, Config{Folders: []string{x.at("1"), x.at("2")}})
-	w.Roots()[0].Name = "changed"
-	w.expect("1", "2")
-	w.check()
-	if w.count.Load() != 0 {
-		t.Error("it was told of a change that the caller made")
-	}
-}
-
 // A problem is told and logged when it arises, and told when it is over.
 func TestProblemsComeAndGo(t *testing.T) {
 	x := newTree(t)
 	for i := range maxRoots + 1 {
 		x.must(os.Mkdir(x.at(fmt.Sprintf("%04d", i)), 0o777))
 	}
-	core, logs := observer.New(zap.WarnLevel)
-	hub := fswatch.New(zap.NewNop())
-	defer hub.Close()
-	told := make(chan struct{}, 10)
-	s := newSet(Config{Folders: []string{x.base}, Entries: []string{"*"}}, hub, func() {}, func() { told <- struct{}{} }, zap.New(core),
-		pace{quiet: time.Millisecond, atMost: time.Second, patience: deadline, poll: defaults.poll}, (*reader).scan)
-	defer s.Close()
-	await := func(n int) {
-		t.Helper()
-		late := time.After(deadline)
-		for len(s.Problems()) != n {
-			select {
-			case <-told:
-			case <-late:
-				t.Fatalf("the problems are %q, want %d", s.Problems(), n)
-			}
-		}
-	}
-	await(1)
-	if n := len(s.Roots()); n != maxRoots {
+	w := x.watch(time.Millisecond, Config{Folders: []string{x.base}, Entries: []string{"*"}})
+	w.awaits("a problem", func() bool { return len(w.Problems()) == 1 })
+	if n := len(w.Roots()); n != maxRoots {
 		t.Errorf("%d roots", n)
 	}
 	for _, want := range []string{"roots are left out", "1,000", x.at("1000"), "make the globs narrower"} {
-		if got := s.Problems()[0]; !strings.Contains(got, want) {
+		if got := w.Problems()[0]; !strings.Contains(got, want) {
 			t.Errorf("the problem is %q, want %q in it", got, want)
 		}
 	}
 	x.remove("0000")
-	await(0)
-	if all := logs.All(); len(all) != 1 || !strings.Contains(all[0].Message, "left out") {
+	w.awaits("no problem", func() bool { return len(w.Problems()) == 0 })
+	if n := len(w.Roots()); n != maxRoots {
+		t.Errorf("%d roots when one is gone", n)
+	}
+	if all := w.log.All(); len(all) != 1 || !strings.Contains(all[0].Message, "left out") {
 		t.Errorf("the log says %v", all)
 	}
 }

@@ -71,16 +71,39 @@ func (x tree) names(roots []Root) []string {
 	return names
 }
 
-// scan returns what a new reader of the entries finds.
-func (x tree) scan(c Config) found {
-	x.t.Helper()
+// reader returns a reader with a watcher of its own.
+func (x tree) reader(c Config, hinted func()) *reader {
 	hub := fswatch.New(zap.NewNop())
-	r := newReader(slices.Concat(parse(c, zap.NewNop())...), hub, func() {})
+	r := newReader(slices.Concat(parse(c, zap.NewNop())...), hub, hinted)
 	x.t.Cleanup(func() {
 		r.close()
 		x.must(hub.Close())
 	})
-	return r.scan(false)
+	return r
+}
+
+// scan returns what a new reader of the entries finds.
+func (x tree) scan(c Config) found { return x.reader(c, func() {}).scan(false) }
+
+// scanTest is a configuration and what a new reader finds, without a problem.
+type scanTest struct {
+	name             string
+	folders, entries []string
+	want             []string
+}
+
+func (x tree) testScans(t *testing.T, tests []scanTest) {
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := x.scan(Config{tt.folders, tt.entries})
+			if names := x.names(got.roots); !slices.Equal(names, tt.want) {
+				t.Errorf("got %q, want %q", names, tt.want)
+			}
+			if len(got.problems) > 0 {
+				t.Errorf("the problems are %q", got.problems)
+			}
+		})
+	}
 }
 
 func TestScan(t *testing.T) {
@@ -92,12 +115,7 @@ func TestScan(t *testing.T) {
 	x.link("nowhere", "ws/packages/dangling")
 	x.link("lib", "ws/lib2")
 	ws := []string{x.at("ws")}
-	for _, tt := range []struct {
-		name    string
-		folders []string
-		entries []string
-		want    []string
-	}{
+	x.testScans(t, []scanTest{
 		{"the folders, in their order", []string{x.at("ws/lib"), x.at("ws")}, nil, []string{"ws/lib", "ws"}},
 		{"a folder twice, with a slash and by a link", []string{x.at("ws/lib"), x.at("ws/lib") + "/", x.at("ws/lib2")}, nil, []string{"ws/lib"}},
 		{"a folder that is not there", []string{x.at("gone"), x.at("ws")}, nil, []string{"ws"}},
@@ -127,17 +145,7 @@ func TestScan(t *testing.T) {
 		{"two double stars", ws, []string{"**/b/**/**/deep"}, []string{"ws/packages/b/src/deep"}},
 		{"a root once", ws, []string{"lib", "lib*", "."}, []string{"ws/lib", "ws"}},
 		{"what is no pattern", ws, []string{"packages/[a", "packages/{a", "", "lib"}, []string{"ws/lib"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			got := x.scan(Config{tt.folders, tt.entries})
-			if names := x.names(got.roots); !slices.Equal(names, tt.want) {
-				t.Errorf("got %q, want %q", names, tt.want)
-			}
-			if len(got.problems) > 0 {
-				t.Errorf("the problems are %q", got.problems)
-			}
-		})
-	}
+	})
 }
 
 // Fault odd-folder-name.
