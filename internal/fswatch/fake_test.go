@@ -94,12 +94,25 @@ func hubWith(t *testing.T, f *fake, change func(*environment)) (*Hub, *observer.
 		change(&env)
 	}
 	h := newHub(zap.New(core), env)
+	closeAtEnd(t, h)
+	return h, logs
+}
+
+// realHub returns a Hub on the watches of the system, and what it logs.
+func realHub(t *testing.T) (*Hub, *observer.ObservedLogs) {
+	t.Helper()
+	core, logs := observer.New(zap.WarnLevel)
+	h := New(zap.New(core))
+	closeAtEnd(t, h)
+	return h, logs
+}
+
+func closeAtEnd(t *testing.T, h *Hub) {
 	t.Cleanup(func() {
 		if err := h.Close(); err != nil {
 			t.Errorf("closing the hub: %v", err)
 		}
 	})
-	return h, logs
 }
 
 // polled returns a folder that is not watched now; "" when there is none.
@@ -143,20 +156,5 @@ func (c calls) await(t *testing.T, what string, ok func() bool) {
 }
 
 func always() bool { return true }
-
-// eventually waits until ok holds, where no call announces it.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	late := time.After(deadline)
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-late:
-			t.Fatalf("never: %s", what)
-		}
-	}
-}
 
 var errSpace = errors.Join(errors.New("inotify_add_watch"), syscall.ENOSPC)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/mcp-editord/mcp-editord/test/testkit/await"
 )
 
 // Fault watch-limit: the log names the limit once, with what to do, and the watches
@@ -39,12 +41,8 @@ func TestLimit(t *testing.T) {
 					return f.open()
 				}
 			})
-			told := newCalls()
-			w := h.Watch(told.changed, x.at("d/f"))
-			defer w.Close()
-			other := h.Watch(func() {}, x.at("other"))
-			defer other.Close()
-
+			_, told := x.watch(h, "d/f")
+			x.watch(h, "other")
 			x.write("d/f", "polled")
 			told.await(t, "polled", func() bool { return x.see("d/f") == "file polled" })
 			warnings := logs.FilterMessageSnippet("no more file watches").All()
@@ -54,7 +52,7 @@ func TestLimit(t *testing.T) {
 
 			f.refuse(nil)
 			closed.Store(false)
-			eventually(t, "watches again", func() bool { return polled(h) == "" && f.watches(x.at("d")) == 1 })
+			await.Until(t, "watches again", func() bool { return polled(h) == "" && f.watches(x.at("d")) == 1 })
 			if logs.Len() != 1 {
 				t.Errorf("it was said %d times", logs.Len())
 			}
@@ -69,10 +67,7 @@ func TestOverflow(t *testing.T) {
 	x.mkdir("2")
 	f := newFake()
 	h, _ := hubWith(t, f, nil)
-	one := newCalls()
-	w := h.Watch(one.changed, x.at("1"))
-	defer w.Close()
-	one.await(t, "that it watches", always)
+	_, one := x.watching(h, "1")
 	fs, two := foldersOn(t, h, x.at("2"))
 
 	f.mu.Lock()
@@ -110,10 +105,7 @@ func TestUnwatchable(t *testing.T) {
 			return ""
 		}
 	})
-	told := newCalls()
-	w := h.Watch(told.changed, x.at("net/d"), x.at("local"))
-	defer w.Close()
-	told.await(t, "that it watches", always)
+	w, told := x.watching(h, "net/d", "local")
 	if f.watches(x.base) != 1 || f.watches(x.at("local")) != 1 || f.watches(x.at("net")) != 0 || f.watches(x.at("net/d")) != 0 {
 		t.Errorf("watched are %v", f.added)
 	}
@@ -125,7 +117,7 @@ func TestUnwatchable(t *testing.T) {
 	x.write("net/d/f", "two")
 	told.await(t, "a file is written", func() bool { return x.see("net/d/f") == "file two" })
 	w.Set(x.at("local"))
-	eventually(t, "nobody polls what nobody needs", func() bool { return polled(h) == "" })
+	await.Until(t, "nobody polls what nobody needs", func() bool { return polled(h) == "" })
 }
 
 // A Watch is told of what happens to its path, inside it and on the way to it; a Folders of entries that
@@ -189,10 +181,7 @@ func TestSetKeepsNews(t *testing.T) {
 	f := newFake()
 	f.refuse(errSpace)
 	h, _ := hubWith(t, f, func(env *environment) { env.pollEvery = time.Hour })
-	told := newCalls()
-	w := h.Watch(told.changed, x.at("d"))
-	defer w.Close()
-	told.await(t, "that it polls", always)
+	w, told := x.watching(h, "d")
 	x.mkdir("d/new")
 	w.Set(x.at("d"), x.at("other"))
 	told.await(t, "the change before Set", always)

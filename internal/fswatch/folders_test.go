@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/zap"
+	"github.com/mcp-editord/mcp-editord/test/testkit/await"
 )
 
 // folders returns a Folders on f in which the folders at paths are.
@@ -59,9 +59,7 @@ func TestFoldersShareDirectories(t *testing.T) {
 	f := newFake()
 	h, _ := hubWith(t, f, nil)
 	fs, _ := foldersOn(t, h, x.at("d"), x.at("d/e"))
-	told := newCalls()
-	w := h.Watch(told.changed, x.at("d"))
-	told.await(t, "that it watches", always)
+	w, _ := x.watching(h, "d")
 	if f.watches(x.at("d")) != 1 {
 		t.Errorf("it is watched %d times", f.watches(x.at("d")))
 	}
@@ -73,12 +71,12 @@ func TestFoldersShareDirectories(t *testing.T) {
 		t.Error(why)
 	}
 	w.Close()
-	eventually(t, "the Watch has ended", func() bool { return f.watches(x.base) == 0 })
+	await.Until(t, "the Watch has ended", func() bool { return f.watches(x.base) == 0 })
 	if f.watches(x.at("d")) != 1 {
 		t.Error("the watch ended while it was needed")
 	}
 	fs.Close()
-	eventually(t, "nothing is left", func() bool {
+	await.Until(t, "nothing is left", func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		return len(h.dirs)+len(h.held)+len(h.listeners) == 0
@@ -92,8 +90,7 @@ func TestFoldersShareDirectories(t *testing.T) {
 func TestFoldersFollowRenames(t *testing.T) {
 	x := newTree(t)
 	x.mkdir("a/b")
-	h := New(zap.NewNop())
-	defer h.Close()
+	h, _ := realHub(t)
 	fs, told := foldersOn(t, h, x.base, x.at("a"), x.at("a/b"))
 	x.rename("a", "c")
 	told.await(t, "that it is gone", func() bool { return fs.Take().Folders[x.at("a")] })
@@ -116,8 +113,7 @@ func TestFoldersFollowRenames(t *testing.T) {
 func TestFoldersBehindALinkToTheirNewName(t *testing.T) {
 	x := newTree(t)
 	x.mkdir("a/b")
-	h := New(zap.NewNop())
-	defer h.Close()
+	h, _ := realHub(t)
 	fs, _ := foldersOn(t, h, x.at("a/b"))
 	x.rename("a", "c")
 	x.link("c", "a")
@@ -134,8 +130,7 @@ func TestManyFoldersEnd(t *testing.T) {
 		paths = append(paths, x.at(fmt.Sprintf("%04d", i)))
 		x.must(os.Mkdir(paths[i], 0o777))
 	}
-	h := New(zap.NewNop())
-	defer h.Close()
+	h, _ := realHub(t)
 	fs, told := foldersOn(t, h, append(paths, x.base)...)
 	fs.Take()
 	fs.Remove(paths...)

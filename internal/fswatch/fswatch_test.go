@@ -5,11 +5,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
-
-	"go.uber.org/zap"
-	"go.uber.org/zap/zaptest/observer"
 )
 
 // tree is a directory for one test, by its canonical name.
@@ -69,14 +67,35 @@ func (x tree) see(path string) string {
 	return "file " + string(text)
 }
 
-// changes are what can happen on the way to d/e/f. Each happens once the path is
-// watched, and then the path must look like want.
-var changes = []struct {
-	name   string
-	before func(x tree)
-	change func(x tree)
-	want   string
-}{
+// watch watches paths of the tree until the test ends.
+func (x tree) watch(h *Hub, paths ...string) (*Watch, calls) {
+	x.t.Helper()
+	for i, path := range paths {
+		paths[i] = x.at(path)
+	}
+	told := newCalls()
+	w := h.Watch(told.changed, paths...)
+	x.t.Cleanup(w.Close)
+	return w, told
+}
+
+// watching is watch that waits until the paths are watched.
+func (x tree) watching(h *Hub, paths ...string) (*Watch, calls) {
+	x.t.Helper()
+	w, told := x.watch(h, paths...)
+	told.await(x.t, "that it watches", always)
+	return w, told
+}
+
+// A change is what can happen on the way to d/e/f. It happens once the path is watched, and then the path
+// must look like want.
+type change struct {
+	name           string
+	before, change func(x tree)
+	want           string
+}
+
+var changes = []change{
 	{"a file is written",
 		func(x tree) { x.write("d/e/f", "1") }, func(x tree) { x.write("d/e/f", "two") }, "file two"},
 	{"a file is saved by renaming another over it",
@@ -140,10 +159,8 @@ func TestChanges(t *testing.T) {
 	for _, tt := range changes {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			core, logs := observer.New(zap.WarnLevel)
-			h := New(zap.New(core))
-			defer h.Close()
-			testChange(t, h, newTree(t), tt.before, tt.change, tt.want)
+			h, logs := realHub(t)
+			tt.test(t, h)
 			if logs.Len() > 0 {
 				t.Errorf("it polls: %v", logs.All())
 			}
@@ -159,22 +176,21 @@ func TestChangesPolled(t *testing.T) {
 			f := newFake()
 			f.refuse(errSpace)
 			h, _ := hubWith(t, f, nil)
-			testChange(t, h, newTree(t), tt.before, tt.change, tt.want)
+			tt.test(t, h)
 		})
 	}
 }
 
-func testChange(t *testing.T, h *Hub, x tree, before, change func(tree), want string) {
+func (c change) test(t *testing.T, h *Hub) {
 	const path = "d/e/f"
-	before(x)
-	if got := x.see(path); got == want {
+	x := newTree(t)
+	c.before(x)
+	if got := x.see(path); got == c.want {
 		t.Fatalf("there is %q before the change", got)
 	}
-	told := newCalls()
-	w := h.Watch(told.changed, x.at(path))
-	defer w.Close()
-	change(x)
-	told.await(t, want, func() bool { return x.see(path) == want })
+	_, told := x.watch(h, path)
+	c.change(x)
+	told.await(t, c.want, func() bool { return x.see(path) == c.want })
 
 	// However it went, the path is still watched.
 	if x.see(path) != "nothing" {
@@ -189,12 +205,9 @@ func testChange(t *testing.T, h *Hub, x tree, before, change func(tree), want st
 // watch is on the directory.
 func TestRenamedWithItsWatch(t *testing.T) {
 	x := newTree(t)
-	h := New(zap.NewNop())
-	defer h.Close()
+	h, _ := realHub(t)
 	x.mkdir("0")
-	told := newCalls()
-	w := h.Watch(told.changed, x.at("0"))
-	defer w.Close()
+	w, told := x.watch(h, "0")
 	for _, step := range [][2]string{{"0", "1"}, {"1", "2"}, {"2", "3"}, {"3", "4"}, {"4", "5"}} {
 		x.rename(step[0], step[1])
 		w.Set(x.at(step[1]))
@@ -205,8 +218,7 @@ func TestRenamedWithItsWatch(t *testing.T) {
 
 func TestNeverConcurrentNorAfterClose(t *testing.T) {
 	x := newTree(t)
-	h := New(zap.NewNop())
-	defer h.Close()
+	h, _ := realHub(t)
 	var running, closed atomic.Bool
 	told := newCalls()
 	w := h.Watch(func() {
@@ -220,20 +232,14 @@ func TestNeverConcurrentNorAfterClose(t *testing.T) {
 		runtime.Gosched()
 		running.Store(false)
 	}, x.base)
-	stop := make(chan struct{})
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-				_ = os.WriteFile(x.at("f"), nil, 0o666)
-				_ = os.Remove(x.at("f"))
-			}
+	var storm sync.WaitGroup
+	var over atomic.Bool
+	storm.Go(func() {
+		for !over.Load() {
+			_ = os.WriteFile(x.at("f"), nil, 0o666)
+			_ = os.Remove(x.at("f"))
 		}
-	}()
+	})
 	for range 3 {
 		told.await(t, "the storm", always)
 	}
@@ -241,19 +247,14 @@ func TestNeverConcurrentNorAfterClose(t *testing.T) {
 	closed.Store(true)
 	w.Set(x.base) // no effect
 	w.Close()
-	close(stop)
-	<-ended
-	after := newCalls()
-	second := h.Watch(after.changed, x.base)
-	defer second.Close()
-	x.write("last", "")
-	after.await(t, "the second watch", always)
+	over.Store(true)
+	storm.Wait()
+	x.watching(h, ".")
 }
 
 func TestSetFromChanged(t *testing.T) {
 	x := newTree(t)
-	h := New(zap.NewNop())
-	defer h.Close()
+	h, _ := realHub(t)
 	told := newCalls()
 	var w *Watch
 	made := make(chan struct{})
@@ -270,19 +271,14 @@ func TestSetFromChanged(t *testing.T) {
 	told.await(t, "b", func() bool { return x.see("b") != "nothing" })
 }
 
+// It may be closed again, as realHub does.
 func TestHubClose(t *testing.T) {
 	x := newTree(t)
-	h := New(zap.NewNop())
-	w := h.Watch(func() {}, x.base)
-	if err := h.Close(); err != nil {
-		t.Fatal(err)
-	}
+	h, _ := realHub(t)
+	w, _ := x.watch(h, ".")
+	x.must(h.Close())
 	x.write("f", "")
 	w.Set(x.base)
 	w.Close()
-	late := h.Watch(func() { t.Error("called after Close") }, x.base)
-	late.Close()
-	if err := h.Close(); err != nil {
-		t.Errorf("the second time: %v", err)
-	}
+	h.Watch(func() { t.Error("called after Close") }, x.base).Close()
 }

@@ -3,6 +3,8 @@ package fswatch
 import (
 	"strings"
 	"testing"
+
+	"github.com/mcp-editord/mcp-editord/test/testkit/await"
 )
 
 // A folder on a disk that hangs holds up no Watch that looks elsewhere, and no caller. What was closed
@@ -25,15 +27,11 @@ func TestPromise4DiskThatHangs(t *testing.T) {
 
 	dead := h.Watch(func() { t.Error("told of what hangs") }, x.at("dead/d"))
 	<-asked
-	told := newCalls()
-	live := h.Watch(told.changed, x.at("live"))
-	told.await(t, "that it watches", always)
+	live, told := x.watching(h, "live")
 	if f.watches(x.at("live")) != 1 {
 		t.Error("the other folder is not watched")
 	}
-	moved := newCalls()
-	w := h.Watch(moved.changed, x.at("live"))
-	moved.await(t, "that it watches", always)
+	w, _ := x.watching(h, "live")
 	w.Set(x.at("dead/d"), x.at("live")) // returns, and so does all that follows
 	<-asked
 	dead.Set(x.at("live"))
@@ -44,7 +42,7 @@ func TestPromise4DiskThatHangs(t *testing.T) {
 	live.Close()
 	x.must(h.Close())
 	close(answer)
-	eventually(t, "nothing is left", func() bool {
+	await.Until(t, "nothing is left", func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		return len(h.listeners)+len(h.dirs) == 0

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
 )
 
@@ -12,27 +11,17 @@ import (
 // watches when it is unmounted.
 func TestMounts(t *testing.T) {
 	x := newTree(t)
-	x.mkdir("d")
 	x.mkdir("d/below")
-	h := New(zap.NewNop())
-	defer h.Close()
-	told := newCalls()
-	w := h.Watch(told.changed, x.at("d"))
-	defer w.Close()
+	h, _ := realHub(t)
+	_, told := x.watch(h, "d")
 	if err := unix.Mount("tmpfs", x.at("d"), "tmpfs", 0, "size=64k"); err != nil {
 		t.Skip("this user may not mount:", err)
 	}
-	mounted := true
-	defer func() {
-		if mounted {
-			_ = unix.Unmount(x.at("d"), unix.MNT_DETACH)
-		}
-	}()
+	defer func() { _ = unix.Unmount(x.at("d"), unix.MNT_DETACH) }() // after a failure
 	told.await(t, "mounted", func() bool { return x.see("d") == "dir" })
 	x.mkdir("d/in")
 	told.await(t, "a change in what is mounted", func() bool { return x.see("d") == "dir in" })
 	x.must(unix.Unmount(x.at("d"), 0))
-	mounted = false
 	told.await(t, "unmounted", func() bool { return x.see("d") == "dir below" })
 	x.mkdir("d/more")
 	told.await(t, "a change below", func() bool { return x.see("d") == "dir below more" })
@@ -47,13 +36,9 @@ func TestBindMount(t *testing.T) {
 		t.Skip("this user may not mount:", err)
 	}
 	defer func() { _ = unix.Unmount(x.at("mounted"), unix.MNT_DETACH) }()
-	h := New(zap.NewNop())
-	defer h.Close()
-	one, two := newCalls(), newCalls()
-	w1 := h.Watch(one.changed, x.at("d"))
-	defer w1.Close()
-	w2 := h.Watch(two.changed, x.at("mounted"))
-	defer w2.Close()
+	h, _ := realHub(t)
+	_, one := x.watch(h, "d")
+	_, two := x.watch(h, "mounted")
 	x.mkdir("mounted/in")
 	one.await(t, "by its first name", func() bool { return x.see("d") == "dir in" })
 	two.await(t, "by its second name", func() bool { return x.see("mounted") == "dir in" })
@@ -73,11 +58,9 @@ func TestMountsElsewhere(t *testing.T) {
 		{"another in its place", map[string]string{"1": "/", "2": "/a b", "4": "/c"}, []string{"/c"}},
 		{"no table", nil, []string{"/"}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := differentMounts(before, tt.now); !slices.Equal(got, tt.want) {
-				t.Errorf("the mounts have changed at %q, want %q", got, tt.want)
-			}
-		})
+		if got := differentMounts(before, tt.now); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: the mounts have changed at %q, want %q", tt.name, got, tt.want)
+		}
 	}
 	if got := unescapeMount(`/a\040b\134\011c\`); got != "/a b\\\tc\\" {
 		t.Errorf("a path is %q", got)
