@@ -7,20 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
+	"github.com/mcp-editord/mcp-editord/test/testkit/await"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 	"github.com/mcp-editord/mcp-editord/test/testkit/wiretest"
 )
@@ -31,18 +28,15 @@ func TestSpawn(t *testing.T) {
 	if err := os.WriteFile(text, []byte("no program\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range []struct {
-		name   string
-		dialer Dialer
-		want   string
-	}{
-		{"not there", Dialer{Path: "/does/not/exist", Owner: procgroup.Owner{Name: "o"}}, "/does/not/exist"},
-		{"no program", Dialer{Path: text, Owner: procgroup.Owner{Name: "o"}}, text},
-		{"no folder", Dialer{Path: os.Args[0], Dir: "/does/not/exist", Owner: procgroup.Owner{Name: "o"}}, "/does/not/exist"},
-		{"a file for a folder", Dialer{Path: os.Args[0], Dir: text, Owner: procgroup.Owner{Name: "o"}}, text},
+	for _, tt := range []struct{ name, path, dir, want string }{
+		{"not there", "/does/not/exist", "", "/does/not/exist"},
+		{"no program", text, "", text},
+		{"no folder", os.Args[0], "/does/not/exist", "/does/not/exist"},
+		{"a file for a folder", os.Args[0], text, text},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w, err := tt.dialer.Dial(t.Context(), wiretest.NewLog())
+			d := Dialer{Path: tt.path, Dir: tt.dir, Owner: procgroup.Owner{Name: "o"}}
+			w, err := d.Dial(t.Context(), wiretest.NewLog())
 			if e, ok := errors.AsType[*wire.Error](err); w != nil || !ok || e.Kind != wire.KindSpawn || !strings.Contains(e.Message, tt.want) {
 				t.Errorf("got %v, %v", w, err)
 			}
@@ -116,16 +110,14 @@ func TestCloseSteps(t *testing.T) {
 
 // Fault stop-ignored, the second stop: Kill cuts the grace short. The grace of these tests is a minute.
 func TestKillDuringClose(t *testing.T) {
-	record := filepath.Join(t.TempDir(), "record")
-	w := dialFake(t, fakeDialer(fakeserver.Script{Record: record,
-		Steps: stepsAt("eof", `{"do":"stderr","text":"deaf to the end\n"}`, `{"do":"hang"}`)}))
+	w := dialFake(t, fakeDialer(fakeserver.Script{Steps: stepsAt("eof", `{"do":"stderr","text":"deaf to the end\n"}`, `{"do":"hang"}`)}))
 	w.send(1, "ping", "")
 	w.next()
 	var wg sync.WaitGroup
 	for range 3 {
 		wg.Go(func() { _ = w.Close() })
 	}
-	awaitOutside(t, "the end of its input", func() bool { return w.log.Count("deaf to the end") == 1 })
+	await.Until(t, "the end of its input", func() bool { return w.log.Count("deaf to the end") == 1 })
 	for range 3 {
 		wg.Go(w.Kill)
 	}
@@ -133,51 +125,6 @@ func TestKillDuringClose(t *testing.T) {
 	w.closed()
 	if got := w.proc.Exit(); got != "was ended by signal: killed" {
 		t.Errorf("it %s", got)
-	}
-}
-
-// Faults left-behind and pipe-held: whatever a server has started ends with it, and nothing that
-// holds its pipes holds us.
-func TestGrandchildren(t *testing.T) {
-	for _, tt := range []struct {
-		how      string
-		survives bool // nothing finds it
-	}{
-		{"group", false},
-		{"stdout", false},
-		{"setsid", false},
-		{"escape", runtime.GOOS != "linux"},
-	} {
-		for name, end := range map[string]func(w testWire){
-			"close":   func(w testWire) {},
-			"exit":    func(w testWire) { w.call(2, "exit", `{"code":1}`); w.wantEnd(wire.KindExit, "exited with code 1") },
-			"sigkill": func(w testWire) { w.call(2, "exit", `{"signal":9}`); w.wantEnd(wire.KindExit, "killed") },
-		} {
-			t.Run(tt.how+" "+name, func(t *testing.T) {
-				if runtime.GOOS != "linux" && tt.how == "setsid" {
-					t.Skip("sleep hides its environment on macOS")
-				}
-				w := dialFake(t, fakeDialer(fakeserver.Script{}), func(l *limits) { l.drain = 20 * time.Millisecond })
-				w.call(1, "fork", `{"how":"`+tt.how+`"}`)
-				msg, err := w.Read(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
-				pid, _ := rawjson.Int(rawjson.Get(msg.(*wire.Response).Result, "structuredContent"), "pid")
-				if tt.survives {
-					defer func() { _ = syscall.Kill(int(pid), syscall.SIGKILL) }()
-				}
-				end(w)
-				w.closed()
-				if tt.survives {
-					if !processRuns(int(pid)) {
-						t.Error("the grandchild was to survive, or nothing is tested")
-					}
-					return
-				}
-				awaitOutside(t, "end of the grandchild", func() bool { return !processRuns(int(pid)) })
-			})
-		}
 	}
 }
 
@@ -197,10 +144,4 @@ func TestHeldPipes(t *testing.T) {
 	w.call(1, "exit", `{"code":1}`)
 	w.wantEnd(wire.KindExit, "exited with code 1")
 	w.closed()
-}
-
-// processRuns reports whether a process is there and not a zombie.
-func processRuns(pid int) bool {
-	out, _ := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
-	return len(out) > 0 && out[0] != 'Z'
 }

@@ -76,26 +76,6 @@ func TestLineReader(t *testing.T) {
 	}
 }
 
-// Fault huge-message: what is over the limit is not held, and what is kept of it is its beginning and end.
-func TestLineReaderTooLong(t *testing.T) {
-	in := "head" + strings.Repeat("x", 5<<20) + "tail\nb\n"
-	l := newLineReader(strings.NewReader(in), 3<<20, nil)
-	_, err := l.next()
-	e, ok := errors.AsType[*wire.TooLong](err)
-	if !ok {
-		t.Fatalf("got %v", err)
-	}
-	if e.Size != int64(len(in)-2) || !bytes.HasPrefix(e.Head, []byte("headx")) || !bytes.HasSuffix(e.Tail, []byte("xtail\n")) {
-		t.Errorf("size %d, head %.10q, tail %.600q", e.Size, e.Head, e.Tail)
-	}
-	if cap(l.long) != 0 {
-		t.Errorf("%d bytes are still held", cap(l.long))
-	}
-	if line, err := l.next(); err != nil || string(line) != "b" {
-		t.Errorf("then came %q, %v", line, err)
-	}
-}
-
 // Who reads knows whether another line has arrived.
 func TestLineReaderReady(t *testing.T) {
 	l := newLineReader(strings.NewReader("a\nb\nc"), 10, nil)
@@ -134,15 +114,25 @@ func FuzzLineReader(f *testing.F) {
 	})
 }
 
-// Promise 10: what is being read counts too. A line for which there is no memory is skipped
-// like one over the limit, and what a long line needed is given back after it.
+// Promise 10 and fault huge-message: what is being read counts too. A line for which there is no memory is
+// skipped like one over the limit, but for its beginning and end, and what a long line needed is given back
+// after it.
 func TestPromise10MemoryOfLines(t *testing.T) {
 	const frame = 4 << 20
 	memory := budget.New(frame)
-	all := strings.Repeat("x", 2*frame) + "\nnext\n" + strings.Repeat("y", frame/4) + "\nlast\n"
+	long := "head" + strings.Repeat("x", 2*frame) + "tail\n"
+	all := long + "next\n" + strings.Repeat("y", frame/4) + "\nlast\n"
 	lines := newLineReader(strings.NewReader(all), 8*frame, memory)
-	if _, err := lines.next(); !errors.As(err, new(*wire.TooLong)) {
-		t.Errorf("a line over the memory: %v", err)
+	_, err := lines.next()
+	e, ok := errors.AsType[*wire.TooLong](err)
+	if !ok {
+		t.Fatalf("a line over the memory: %v", err)
+	}
+	if e.Size != int64(len(long)) || !bytes.HasPrefix(e.Head, []byte("headx")) || !bytes.HasSuffix(e.Tail, []byte("xtail\n")) {
+		t.Errorf("size %d, head %.10q, tail %.600q", e.Size, e.Head, e.Tail)
+	}
+	if memory.Used() != 0 || lines.long != nil {
+		t.Errorf("%d bytes are used after it", memory.Used())
 	}
 	for _, want := range []int{len("next"), frame / 4} {
 		if line, err := lines.next(); err != nil || len(line) != want {

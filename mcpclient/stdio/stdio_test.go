@@ -71,9 +71,6 @@ func dialFake(t *testing.T, d Dialer, change ...func(*limits)) testWire {
 	t.Cleanup(func() {
 		w.Kill()
 		_ = w.Close()
-		if left := w.proc.Leftovers(); len(left) > 0 {
-			t.Errorf("%v are left of the server", left)
-		}
 	})
 	return testWire{w, t, log}
 }
@@ -158,34 +155,14 @@ func stepsAt(moment string, list ...string) map[string][]json.RawMessage {
 	return out
 }
 
-// awaitOutside waits until something outside of this process is so.
-func awaitOutside(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	end := time.After(time.Minute)
-	for !is() {
-		select {
-		case <-tick.C:
-		case <-end:
-			t.Fatalf("waited in vain for: %s", what)
-		}
-	}
-}
-
 func TestConversation(t *testing.T) {
 	dir := t.TempDir()
 	d := fakeDialer(fakeserver.Script{})
 	d.Dir = dir
 	w := dialFake(t, d)
-	if w.PID() == 0 {
-		t.Error("there is no process")
-	}
 	w.send(1, "ping", "")
 	w.wantNext(`result 1 {}`)
-	w.send(2, "nope", "{}")
-	w.wantNext(`error 2 -32601 method not found: nope `)
-	w.call(3, "process", `{}`)
+	w.call(2, "process", `{}`)
 	msg, err := w.Read(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -267,19 +244,6 @@ func TestTooLarge(t *testing.T) {
 				t.Errorf("the log is %.300q", w.log.Lines())
 			}
 		})
-	}
-}
-
-// Fault message-flood, as far as the wire goes: a flood is read message by message.
-func TestFlood(t *testing.T) {
-	w := dialFake(t, fakeDialer(fakeserver.Script{}))
-	w.call(1, "flood", `{"to":"notifications","bytes":5000000}`)
-	n := 0
-	for !strings.HasPrefix(w.next(), "result 1 ") {
-		n++
-	}
-	if n < 50_000 {
-		t.Errorf("%d notifications", n)
 	}
 }
 
