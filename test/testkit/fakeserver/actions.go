@@ -33,8 +33,6 @@ type args struct {
 	Text    string            `json:"text"`
 	To      string            `json:"to"`
 	Stream  string            `json:"stream"`
-	How     string            `json:"how"`
-	Seconds int               `json:"seconds"`
 
 	Inputs     json.RawMessage `json:"inputs"`
 	State      *string         `json:"state"`
@@ -76,7 +74,6 @@ func actions() map[string]action {
 		"headers":         headers,
 		"forget":          forget,
 		"disconnect":      disconnect,
-		"fork":            fork,
 	}
 }
 

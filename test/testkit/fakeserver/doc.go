@@ -56,10 +56,6 @@
 //	headers   answers with {headers}: those of the call over HTTP
 //	forget    ends every session, over HTTP
 //	disconnect   breaks the connection of a call over HTTP, which is never answered
-//	fork      {how: "group", "stdout", "setsid" or "escape", seconds}: starts a sleep and
-//	          answers with its pid. It has nothing of ours open (group), holds stdout open
-//	          (stdout), is in its own session (setsid), or is in its own session without our
-//	          environment and with stdout open (escape)
 //
 // # Eras
 //

@@ -2,7 +2,6 @@ package fakeserver
 
 import (
 	"os"
-	"strconv"
 	"strings"
 )
 
@@ -51,21 +50,4 @@ func deaf(s *server, _ args, _ message) outcome {
 	defer s.mu.Unlock()
 	s.deaf = true
 	return outcome{}
-}
-
-func fork(_ *server, a args, _ message) outcome {
-	if a.Seconds == 0 {
-		a.Seconds = 1000
-	}
-	cmd := sleep(strconv.Itoa(a.Seconds), a.How)
-	if a.How == "stdout" || a.How == "escape" {
-		cmd.Stdout = os.Stdout
-	}
-	if a.How == "escape" {
-		cmd.Env = []string{"ESCAPED=1"}
-	}
-	if err := cmd.Start(); err != nil {
-		return failure(-32603, err.Error())
-	}
-	return outcome{result: object("pid", cmd.Process.Pid)}
 }
