@@ -95,6 +95,10 @@ func (o Owner) Start(c Command) (*Process, error) {
 // startSupervisor runs this program once more, with the files of the child and two
 // pipes.
 func (p *Process) startSupervisor(c Command) error {
+	program, err := thisProgram()
+	if err != nil {
+		return fmt.Errorf("finding this program to supervise it: %w", err)
+	}
 	if err := adoptOrphans(); err != nil { // for what a killed supervisor leaves
 		return err
 	}
@@ -107,40 +111,32 @@ func (p *Process) startSupervisor(c Command) error {
 		_, _ = control.Close(), ours.Close()
 		return err
 	}
-	for _, program := range programs() {
-		cmd := &exec.Cmd{
-			Path: program, Args: []string{supervisorName, c.Path},
-			// The marker is for Reap.
-			Env:        append(append(Unmarked(os.Environ()), supervisorRuntime...), p.marker),
-			ExtraFiles: []*os.File{control, report},
-			// A group of its own keeps Ctrl-C from it. It stays in this session, unlike adopted
-			// orphans. If it is stopped when the owner dies, the kernel lets it
-			// go on (POSIX, _exit: orphaned process groups).
-			SysProcAttr: &syscall.SysProcAttr{Setpgid: true},
-		}
-		if c.Stdin != nil {
-			cmd.Stdin = c.Stdin
-		}
-		if c.Stdout != nil {
-			cmd.Stdout = c.Stdout
-		}
-		if c.Stderr != nil {
-			cmd.Stderr = c.Stderr
-		}
-		if err = cmd.Start(); err == nil {
-			p.supervisor = cmd
-			break
-		}
+	cmd := &exec.Cmd{
+		Path: program, Args: []string{supervisorName, c.Path},
+		// The marker is for Reap.
+		Env:        append(append(Unmarked(os.Environ()), supervisorRuntime...), p.marker),
+		ExtraFiles: []*os.File{control, report},
+		// A group of its own keeps Ctrl-C from it. It stays in this session, unlike adopted
+		// orphans. If it is stopped when the owner dies, the kernel lets it
+		// go on (POSIX, _exit: orphaned process groups).
+		SysProcAttr: &syscall.SysProcAttr{Setpgid: true},
 	}
+	if c.Stdin != nil {
+		cmd.Stdin = c.Stdin
+	}
+	if c.Stdout != nil {
+		cmd.Stdout = c.Stdout
+	}
+	if c.Stderr != nil {
+		cmd.Stderr = c.Stderr
+	}
+	err = cmd.Start()
 	_, _ = control.Close(), report.Close()
-	if p.supervisor == nil {
+	if err != nil {
 		_, _ = ours.Close(), theirs.Close()
-		if err == nil {
-			err = errors.New("its file is unknown")
-		}
 		return fmt.Errorf("running this program again to supervise it: %w", err)
 	}
-	p.control, p.reports, p.lines = ours, theirs, bufio.NewReaderSize(theirs, 256)
+	p.supervisor, p.control, p.reports, p.lines = cmd, ours, theirs, bufio.NewReaderSize(theirs, 256)
 	return nil
 }
 
@@ -267,19 +263,6 @@ func (p *Process) Kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.hurry()
-}
-
-// Leftovers returns the processes that carry the child's marker now. After
-// [Process.Done] these are the processes that could not be killed.
-func (p *Process) Leftovers() []int {
-	members, _ := family{marker: p.marks}.pick()
-	var pids []int
-	for _, m := range members {
-		if !m.zombie {
-			pids = append(pids, m.pid)
-		}
-	}
-	return pids
 }
 
 // marks reports whether an entry of an environment is the child's marker.

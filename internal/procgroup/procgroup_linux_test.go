@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/mcp-editord/mcp-editord/test/testkit/await"
 )
 
 // The death signal goes by the thread that forked: a caller whose thread ends
@@ -49,7 +51,7 @@ func TestThreadOfTheCaller(t *testing.T) {
 		body()
 	}()
 	task := fmt.Sprintf("/proc/self/task/%d", <-thread)
-	await(t, "end of the thread", func() bool {
+	await.Until(t, "end of the thread", func() bool {
 		_, err := os.Stat(task)
 		return err != nil
 	})
@@ -79,12 +81,15 @@ func TestKilledOwner(t *testing.T) {
 		t.Fatalf("got %q", line)
 	}
 	other := start(t, shell("exec sleep 1000")) // its owner's name begins with ours
-	await(t, "setsid", func() bool { return session(grandchild) == grandchild })
+	await.Until(t, "setsid", func() bool {
+		p, _ := lookAt(grandchild)
+		return p.session == grandchild
+	})
 
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
-	await(t, "end of the child", func() bool { return !alive(child) })
-	await(t, "end of the grandchild", func() bool { return !alive(grandchild) })
+	await.Until(t, "end of the child", func() bool { return !alive(child) })
+	await.Until(t, "end of the grandchild", func() bool { return !alive(grandchild) })
 	if !alive(other.PID()) {
 		t.Error("the child of another owner was killed")
 	}
@@ -114,7 +119,7 @@ func TestReap(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = syscall.Kill(grandchild, syscall.SIGKILL) })
-			await(t, "sleep", func() bool { return command(grandchild) == "sleep" })
+			await.Until(t, "sleep", func() bool { return command(grandchild) == "sleep" })
 			killSilently(t, p)
 			if !alive(grandchild) {
 				t.Fatal("the grandchild was to survive its supervisor, or nothing is tested")
@@ -124,7 +129,7 @@ func TestReap(t *testing.T) {
 			if err != nil || !slices.Contains(killed, grandchild) {
 				t.Errorf("Reap: %v, %v; want %d among them", killed, err, grandchild)
 			}
-			await(t, "end of the grandchild", func() bool { return !alive(grandchild) })
+			await.Until(t, "end of the grandchild", func() bool { return !alive(grandchild) })
 			if killed, err = o.Reap(); err != nil || len(killed) != 0 {
 				t.Errorf("Reap again: %v, %v", killed, err)
 			}
@@ -143,7 +148,7 @@ func killSilently(t *testing.T, p *Process) {
 	p.mu.Lock() // blocks run
 	t.Cleanup(p.mu.Unlock)
 	_ = p.supervisor.Process.Kill()
-	await(t, "end of the child with its supervisor", func() bool { return !alive(p.PID()) })
+	await.Until(t, "end of the child with its supervisor", func() bool { return !alive(p.PID()) })
 	if p.record != "" && (len(text) == 0 || os.WriteFile(p.record, text, 0o600) != nil) {
 		t.Error("there is no record")
 	}
@@ -200,7 +205,7 @@ func TestForksAllTheTime(t *testing.T) {
 	c.Args = append(c.Args, hop, hops, strconv.Itoa(os.Getpid()))
 	p := start(t, c)
 	supervisor := p.supervisor.Process.Pid
-	await(t, "hops", func() bool {
+	await.Until(t, "hops", func() bool {
 		info, err := os.Stat(hops)
 		return err == nil && info.Size() > 20
 	})
@@ -220,7 +225,7 @@ func TestOrphansAreWaitedFor(t *testing.T) {
 		t.Fatal(got)
 	}
 	supervisor := p.supervisor.Process.Pid
-	await(t, "the end of the orphans", func() bool { return slices.Equal(below(supervisor), []int{p.PID()}) })
+	await.Until(t, "the end of the orphans", func() bool { return slices.Equal(below(supervisor), []int{p.PID()}) })
 }
 
 // below returns the children of a process, zombies too.
@@ -258,16 +263,6 @@ func TestParseStat(t *testing.T) {
 func command(pid int) string {
 	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
 	return strings.TrimSpace(string(b))
-}
-
-// session returns the session of a process, 0 if there is none.
-func session(pid int) int {
-	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	_, rest, _ := strings.Cut(string(b), ") ")
-	var state string
-	var parent, group, session int
-	_, _ = fmt.Sscan(rest, &state, &parent, &group, &session)
-	return session
 }
 
 func scan(line string, into ...any) bool {

@@ -42,6 +42,3 @@ func (p *Process) Signal(syscall.Signal) error { return os.ErrProcessDone }
 
 // Kill does nothing.
 func (p *Process) Kill() {}
-
-// Leftovers returns nil.
-func (p *Process) Leftovers() []int { return nil }

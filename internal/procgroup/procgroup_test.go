@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/test/testkit/await"
 )
 
 // Environment variables that turn the test binary into another program.
@@ -125,8 +127,9 @@ func TestNothingIsLeft(t *testing.T) {
 				if adopts && alive(pid) {
 					t.Errorf("the child %s: its grandchild is left", name)
 				}
-				await(t, "end of the grandchild", func() bool { return !alive(pid) })
-				if left := p.Leftovers(); len(left) > 0 {
+				await.Until(t, "end of the grandchild", func() bool { return !alive(pid) })
+				left, _ := family{marker: p.marks}.pick()
+				if left = slices.DeleteFunc(left, func(p process) bool { return p.zombie }); len(left) > 0 {
 					t.Errorf("the child %s: %v are left", name, left)
 				}
 			}
@@ -141,7 +144,7 @@ func TestFiles(t *testing.T) {
 	p := start(t, c)
 	if runtime.GOOS == "linux" {
 		// A starting program opens its libraries.
-		await(t, "the child has its three files and no other", func() bool {
+		await.Until(t, "the child has its three files and no other", func() bool {
 			files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.PID()))
 			return err == nil && len(files) == 3 && files[2].Name() == "2"
 		})
@@ -287,21 +290,6 @@ func wait(t *testing.T, p *Process) {
 	case <-p.Done():
 	case <-time.After(time.Minute):
 		t.Fatal("the process does not end")
-	}
-}
-
-// await waits until a condition outside this process holds.
-func await(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	end := time.After(time.Minute)
-	for !is() {
-		select {
-		case <-tick.C:
-		case <-end:
-			t.Fatalf("waited in vain for: %s", what)
-		}
 	}
 }
 

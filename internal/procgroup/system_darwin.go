@@ -16,14 +16,8 @@ func adoptOrphans() error { return nil }
 
 func nameProcess() {}
 
-// programs returns the paths of this very program.
-func programs() []string {
-	file, err := os.Executable()
-	if err != nil {
-		return nil
-	}
-	return []string{file}
-}
+// thisProgram returns a path of this very program.
+func thisProgram() (string, error) { return os.Executable() }
 
 // childAttributes makes a child the leader of a session. There is no death
 // signal: the owner ends the child of a killed supervisor.

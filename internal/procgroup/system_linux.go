@@ -26,15 +26,9 @@ func adoptOrphans() error {
 // be "exe", from the file that was run.
 func nameProcess() { _ = os.WriteFile("/proc/self/comm", []byte(supervisorName), 0) }
 
-// programs returns the paths of this very program. The first works even
-// after an update has replaced or removed the file.
-func programs() []string {
-	places := []string{"/proc/self/exe"}
-	if file, err := os.Executable(); err == nil {
-		places = append(places, file)
-	}
-	return places
-}
+// thisProgram returns a path of this very program. It works even after an update has replaced or removed
+// the file.
+func thisProgram() (string, error) { return "/proc/self/exe", nil }
 
 // childAttributes makes a child the leader of a session, and has the kernel kill it when its
 // supervisor ends.
