@@ -19,6 +19,8 @@ import (
 // lastWords is how long the daemon may go on writing after the editor is gone.
 const lastWords = time.Second
 
+const maxExit = 512 // bytes of a frame that may be the exit notification
+
 // Attach bridges an editor's stdio to the daemon of p, and starts one if there is none. It adds env
 // (lines of NAME=value) and umask (in octal) to the editor's initialize where they are absent, because
 // servers run with the editor's environment and not with the daemon's (editor protocol, section 1).
@@ -55,7 +57,7 @@ func Attach(ctx context.Context, p Paths, stdin io.Reader, stdout io.Writer, env
 		case <-fromDaemon:
 		case <-time.After(lastWords):
 		}
-		if up.err() == nil {
+		if !isConnError(err, "write") {
 			if err != nil && !isGone(err) {
 				return fmt.Errorf("reading from the editor: %w", err)
 			}
@@ -63,7 +65,7 @@ func Attach(ctx context.Context, p Paths, stdin io.Reader, stdout io.Writer, env
 		}
 	case err = <-fromDaemon:
 		switch {
-		case err == nil, isReadError(err):
+		case err == nil, isConnError(err, "read"):
 		case isGone(err):
 			return nil
 		default:
@@ -80,10 +82,10 @@ func Attach(ctx context.Context, p Paths, stdin io.Reader, stdout io.Writer, env
 	}
 }
 
-// isReadError reports whether reading from the daemon failed, and not writing to the editor.
-func isReadError(err error) bool {
-	op := (*net.OpError)(nil)
-	return errors.As(err, &op) && op.Op == "read"
+// isConnError reports whether op failed on the connection to the daemon, and not on the editor's pipes.
+func isConnError(err error, op string) bool {
+	failed, ok := errors.AsType[*net.OpError](err)
+	return ok && failed.Op == op
 }
 
 // isGone reports whether an error of the editor's pipes means that it has ended.
@@ -100,8 +102,8 @@ func daemonGone(p Paths) error {
 	if err != nil {
 		return fmt.Errorf("the daemon has ended (%w); restart mcp-editord in the editor", err)
 	}
-	defer lock.Close()
-	if _, err := reap(p); err != nil {
+	defer lock.Close() // until then no daemon lives whose servers carry the same name
+	if _, err := p.ServerOwner().Reap(); err != nil {
 		return fmt.Errorf("the daemon has ended (ending its servers: %w); restart mcp-editord in the editor", err)
 	}
 	return fmt.Errorf("the daemon has ended: the reason is in %s or %s; restart mcp-editord in the editor", p.LogFile(), p.ErrorFile())
@@ -111,37 +113,25 @@ func daemonGone(p Paths) error {
 type toDaemon struct {
 	conn net.Conn
 
-	mu     sync.Mutex // guards the fields that follow
-	tail   tail
-	failed error
+	mu   sync.Mutex // guards tail
+	tail []byte     // of what was written: maxExit bytes at most
 }
 
 func (t *toDaemon) Write(b []byte) (int, error) {
 	// Before the write: the daemon may close as soon as it has read.
 	t.mu.Lock()
-	t.tail.add(b)
+	tail := append(t.tail, b[max(0, len(b)-maxExit):]...)
+	t.tail = tail[:copy(tail, tail[max(0, len(tail)-maxExit):])]
 	t.mu.Unlock()
-	n, err := t.conn.Write(b)
-	if err != nil {
-		t.mu.Lock()
-		t.failed = err
-		t.mu.Unlock()
-	}
-	return n, err
-}
-
-// err returns why writing failed, nil if it did not.
-func (t *toDaemon) err() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.failed
+	return t.conn.Write(b)
 }
 
 // saidExit reports whether the last frame was the exit notification.
 func (t *toDaemon) saidExit() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.tail.saidExit()
+	end := bytes.LastIndex(t.tail, []byte("\r\n\r\n"))
+	return end >= 0 && editorapi.IsExit(t.tail[end+4:])
 }
 
 // copyFromEditor copies from the editor to the daemon until the editor ends the
@@ -149,9 +139,7 @@ func (t *toDaemon) saidExit() bool {
 // is: the daemon refuses it and logs the reason.
 func copyFromEditor(to io.Writer, from io.Reader, env []string, umask string) error {
 	in := bufio.NewReader(from)
-	first, readErr := readFirst(in, func(body []byte) []byte {
-		return editorapi.WithEnvironment(body, editorapi.Environment(env), umask)
-	})
+	first, readErr := readFirst(in, env, umask)
 	if _, err := to.Write(first); err != nil {
 		return err
 	}
@@ -168,14 +156,14 @@ func copyFromEditor(to io.Writer, from io.Reader, env []string, umask string) er
 	}
 }
 
-// readFirst reads one frame and returns it with what edit makes of its body. With an
-// error it returns the bytes that were read.
-func readFirst(in *bufio.Reader, edit func(body []byte) []byte) ([]byte, error) {
+// readFirst reads one frame and returns it with env and umask. With an error it returns the bytes that
+// were read.
+func readFirst(in *bufio.Reader, env []string, umask string) ([]byte, error) {
 	var frame editorapi.Frame
 	if err := frame.Read(in); err != nil {
 		return append(frame.Header, frame.Body...), err
 	}
-	edited := edit(frame.Body)
+	edited := editorapi.WithEnvironment(frame.Body, editorapi.Environment(env), umask)
 	if bytes.Equal(edited, frame.Body) {
 		return append(frame.Header, frame.Body...), nil
 	}

@@ -3,7 +3,6 @@
 package ipc
 
 import (
-	"context"
 	"io"
 	"os"
 	"testing"
@@ -36,15 +35,11 @@ func TestAttachEditorIsGone(t *testing.T) {
 	for name, unread := range map[string]bool{"with something unread": true, "while the daemon writes": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := tempPaths(t)
-			l, _ := openListener(t, p)
 			editor, shim := socketPair(t)
-			ended := make(chan error)
-			go func() { ended <- Attach(context.Background(), p, shim, shim, nil, "") }()
-			c := acceptOne(t, l)
+			s := attachOn(t, shim, shim)
 			if unread {
 				// Attach has written it when the socket has something to read.
-				if _, err := io.WriteString(c, "unread"); err != nil {
+				if _, err := io.WriteString(s.daemon, "unread"); err != nil {
 					t.Fatal(err)
 				}
 				if _, err := io.ReadFull(editor, make([]byte, 1)); err != nil {
@@ -53,13 +48,13 @@ func TestAttachEditorIsGone(t *testing.T) {
 				editor.Close()
 			} else {
 				editor.Close()
-				io.WriteString(c, "too late") // attach may have gone
+				io.WriteString(s.daemon, "too late") // attach may have gone
 			}
-			if b, err := io.ReadAll(c); err == nil && len(b) > 0 {
+			if b, err := io.ReadAll(s.daemon); err == nil && len(b) > 0 {
 				t.Errorf("the daemon got %q", b)
 			}
-			c.Close()
-			if err := <-ended; err != nil {
+			s.daemon.Close()
+			if err := <-s.ended; err != nil {
 				t.Errorf("Attach returned %v", err)
 			}
 		})
@@ -69,30 +64,20 @@ func TestAttachEditorIsGone(t *testing.T) {
 // An editor that reads nothing more, but goes on writing, has ended the session.
 func TestAttachEditorReadsNoMore(t *testing.T) {
 	t.Parallel()
-	p := tempPaths(t)
-	l, _ := openListener(t, p)
-	in, stdin, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
 	stdout, out, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range []*os.File{in, stdin, out} {
-		defer f.Close()
-	}
-	ended := make(chan error)
-	go func() { ended <- Attach(context.Background(), p, in, out, nil, "") }()
-	c := acceptOne(t, l)
+	defer out.Close()
+	s := attachTo(t, out)
 	stdout.Close()
-	if _, err := io.WriteString(c, "x"); err != nil {
+	if _, err := io.WriteString(s.daemon, "x"); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-ended; err != nil {
+	if err := <-s.ended; err != nil {
 		t.Errorf("Attach returned %v", err)
 	}
-	if b, err := io.ReadAll(c); err != nil || len(b) > 0 {
+	if b, err := io.ReadAll(s.daemon); err != nil || len(b) > 0 {
 		t.Errorf("the daemon got %q, %v", b, err)
 	}
 }

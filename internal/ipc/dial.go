@@ -95,14 +95,10 @@ func dialSocket(ctx context.Context, path string) (*net.UnixConn, error) {
 	return conn, nil
 }
 
-// checkSocket refuses a socket that is not ours, and whatever else is in its
-// place. When there is nothing it returns fs.ErrNotExist.
+// checkSocket refuses a socket that is not ours, and whatever else is in its place. The error is
+// fs.ErrNotExist when there is nothing.
 func checkSocket(path string) error {
-	dir := filepath.Dir(path)
-	if _, err := os.Lstat(dir); err != nil {
-		return err
-	}
-	if err := checkDir(dir, chooseSocket); err != nil {
+	if err := checkDir(filepath.Dir(path), chooseSocket); err != nil {
 		return err
 	}
 	info, err := os.Lstat(path)

@@ -24,8 +24,4 @@ func UnderDaemon(p Paths, environ []string) bool {
 
 // Reap ends the servers that an earlier daemon left behind when it was killed, and
 // returns the ids of the processes that it ended.
-func (l *Listener) Reap() ([]int, error) { return reap(l.paths) }
-
-// reap is [Listener.Reap]. The caller must hold the lock of the socket: the servers of a living daemon
-// carry the same name.
-func reap(p Paths) ([]int, error) { return p.ServerOwner().Reap() }
+func (l *Listener) Reap() ([]int, error) { return l.paths.ServerOwner().Reap() }

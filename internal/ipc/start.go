@@ -207,15 +207,10 @@ func lastLines(path string) string {
 		return ""
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.Size() > maxErrorTail {
-		if _, err := f.Seek(-maxErrorTail, io.SeekEnd); err != nil {
-			return ""
-		}
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxErrorTail))
-	if err != nil {
-		return ""
-	}
+	text := make([]byte, maxErrorTail)
+	size, _ := f.Seek(0, io.SeekEnd)
+	n, _ := f.ReadAt(text, max(0, size-maxErrorTail)) // what can be read counts
+	text = text[:n]
 	var lines []string
 	for line := range bytes.Lines(text) {
 		if s := strings.TrimSpace(strings.ToValidUTF8(string(line), "?")); s != "" {
