@@ -85,16 +85,12 @@ func TestSocketCannotBeMadeAgain(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l := newListener(p, lock, &fakeAcceptor{closed: make(chan struct{})}, socket)
 				l.watching.Go(l.watch)
-				accepted := make(chan error)
-				go func() {
-					_, err := l.Accept()
-					accepted <- err
-				}()
+				next := accepting(l)
 				synctest.Wait() // a mutex that is held for a while would stop the clock of the bubble
 				l.touch()
 				begin := time.Now()
-				if err := <-accepted; err == nil || errors.Is(err, net.ErrClosed) {
-					t.Errorf("Accept returned %v", err)
+				if got := <-next; got.err == nil || errors.Is(got.err, net.ErrClosed) {
+					t.Errorf("Accept returned %v", got.err)
 				}
 				if took := time.Since(begin); took > test.within {
 					t.Errorf("after %v", took)
@@ -138,17 +134,13 @@ func TestOutOfDescriptors(t *testing.T) {
 			t.Errorf("logged %d lines", logs.Len())
 		}
 		begin, outage = time.Now(), time.Hour
-		done := make(chan error)
-		go func() {
-			_, err := l.Accept()
-			done <- err
-		}()
+		next := accepting(l)
 		synctest.Wait()
 		if err := l.Close(); err != nil {
 			t.Error(err)
 		}
-		if err := <-done; !errors.Is(err, net.ErrClosed) {
-			t.Errorf("got %v", err)
+		if got := <-next; !errors.Is(got.err, net.ErrClosed) {
+			t.Errorf("got %v", got.err)
 		}
 		if late := time.Since(begin); late > 0 {
 			t.Errorf("stopped after %v", late)

@@ -9,13 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
+	"github.com/mcp-editord/mcp-editord/test/testkit/await"
 )
 
 // openListener opens the socket of p until the test ends. It also returns the listener's log.
@@ -55,6 +55,43 @@ func mustDial(t *testing.T, p Paths) net.Conn {
 	}
 	t.Cleanup(func() { c.Close() })
 	return c
+}
+
+// accepted is what Accept has returned.
+type accepted struct {
+	conn *Conn
+	err  error
+}
+
+// accepting returns what the next Accept returns.
+func accepting(l *Listener) <-chan accepted {
+	next := make(chan accepted, 1)
+	go func() {
+		c, err := l.Accept()
+		next <- accepted{c, err}
+	}()
+	return next
+}
+
+// leaveSocket makes a socket on which nobody listens, as a daemon does that is killed.
+func leaveSocket(path string) error {
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return err
+	}
+	l.SetUnlinkOnClose(false)
+	return l.Close()
+}
+
+// checkRecords checks that the records say what the daemon of p has.
+func checkRecords(t *testing.T, p Paths) {
+	t.Helper()
+	ofState, ofSocket := p.recordFiles()
+	for _, path := range []string{ofState, ofSocket} {
+		if r, err := readRecord(path); err != nil || r != recordOf(p) {
+			t.Errorf("the record in %s is %+v, %v", path, r, err)
+		}
+	}
 }
 
 // exchange checks that a byte written to from arrives at to.
@@ -114,24 +151,44 @@ func TestListen(t *testing.T) {
 	openListener(t, p)
 }
 
-// Fault unsafe-directory: the daemon does not start in a directory that others can enter.
-func TestListenInUnsafeDirectory(t *testing.T) {
-	for _, which := range []string{"the socket's", "the state's"} {
-		t.Run(which, func(t *testing.T) {
-			p := tempPaths(t)
-			dir := p.StateDir
-			if which == "the socket's" {
-				dir = filepath.Dir(p.Socket)
+// Faults unsafe-directory and other-user: neither a daemon nor who looks for one uses a place that is not
+// this user's alone, or changes anything there.
+func TestUnsafePlaces(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		make         func(t *testing.T, p Paths) error
+		listen, dial bool // refuses
+	}{
+		{"the directory of the socket is open", func(t *testing.T, p Paths) error { return mkdir(0o777)(t, filepath.Dir(p.Socket)) }, true, true},
+		{"the state directory is open", func(t *testing.T, p Paths) error { return mkdir(0o777)(t, p.StateDir) }, true, false},
+		{"a file in the place of the socket", func(t *testing.T, p Paths) error {
+			return errors.Join(mkdir(0o700)(t, filepath.Dir(p.Socket)), os.WriteFile(p.Socket, []byte("precious"), 0o600))
+		}, true, true},
+		{"a socket of another user", func(t *testing.T, p Paths) error {
+			if os.Geteuid() != 0 {
+				t.Skip("only root can give a file away")
 			}
-			if err := mkdir(0o777)(t, dir); err != nil {
+			return errors.Join(mkdir(0o700)(t, filepath.Dir(p.Socket)), leaveSocket(p.Socket), os.Chown(p.Socket, 65534, -1))
+		}, false, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := tempPaths(t)
+			if err := test.make(t, p); err != nil {
 				t.Fatal(err)
 			}
-			if l, err := Listen(p); err == nil {
-				l.Close()
-				t.Fatal("no error")
+			if _, err := Dial(context.Background(), p); err == nil || errors.Is(err, ErrNotRunning) == test.dial {
+				t.Errorf("Dial: %v", err)
 			}
-			if _, err := os.Lstat(p.Socket); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("the socket: %v", err)
+			before, _ := os.ReadFile(p.Socket)
+			l, err := Listen(p)
+			if err == nil {
+				l.Close()
+			}
+			if (err != nil) != test.listen {
+				t.Errorf("Listen: %v", err)
+			}
+			if after, _ := os.ReadFile(p.Socket); string(after) != string(before) {
+				t.Errorf("in the place of the socket is %q, not %q", after, before)
 			}
 		})
 	}
@@ -144,18 +201,14 @@ func TestPeerOfAnotherUser(t *testing.T) {
 	l, logs := openListener(t, p)
 	l.uid = os.Geteuid() + 1
 
-	accepted := make(chan error)
-	go func() {
-		_, err := l.Accept()
-		accepted <- err
-	}()
+	next := accepting(l)
 	client := mustDial(t, p)
 	if n, err := client.Read(make([]byte, 1)); err != io.EOF {
 		t.Errorf("read %d bytes, %v", n, err)
 	}
 	l.StopAccepting()
-	if err := <-accepted; !errors.Is(err, net.ErrClosed) {
-		t.Errorf("Accept returned %v", err)
+	if got := <-next; !errors.Is(got.err, net.ErrClosed) {
+		t.Errorf("Accept returned %v", got.err)
 	}
 	if n := logs.FilterField(zap.Int("uid", os.Geteuid())).Len(); n != 1 {
 		t.Errorf("%d log lines name the peer", n)
@@ -167,22 +220,13 @@ func TestTooManyConnections(t *testing.T) {
 	t.Parallel()
 	p := tempPaths(t)
 	l, logs := openListener(t, p)
-	var first *Conn
+	var one *Conn
 	for range maxConnections {
 		mustDial(t, p)
-		if c := acceptOne(t, l); first == nil {
-			first = c
-		}
+		one = acceptOne(t, l)
 	}
 
-	accepted := make(chan *Conn)
-	go func() {
-		c, err := l.Accept()
-		if err != nil {
-			t.Error(err)
-		}
-		accepted <- c
-	}()
+	next := accepting(l)
 	if n, err := mustDial(t, p).Read(make([]byte, 1)); err != io.EOF {
 		t.Errorf("one too many: read %d bytes, %v", n, err)
 	}
@@ -190,15 +234,15 @@ func TestTooManyConnections(t *testing.T) {
 		t.Errorf("%d log lines tell of it", n)
 	}
 
-	first.Close()
-	first.Close() // makes room once
+	one.Close()
+	one.Close() // makes room once
 	client := mustDial(t, p)
-	server := <-accepted
-	if server == nil {
-		t.FailNow()
+	got := <-next
+	if got.err != nil {
+		t.Fatal(got.err)
 	}
-	defer server.Close()
-	exchange(t, client, server)
+	defer got.conn.Close()
+	exchange(t, client, got.conn)
 	if n := len(l.slots); n != maxConnections {
 		t.Errorf("%d slots are taken", n)
 	}
@@ -210,12 +254,7 @@ func TestStaleSocket(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(p.Socket), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	stale, err := net.ListenUnix("unix", &net.UnixAddr{Name: p.Socket, Net: "unix"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stale.SetUnlinkOnClose(false)
-	if err := stale.Close(); err != nil {
+	if err := leaveSocket(p.Socket); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Dial(context.Background(), p); !errors.Is(err, ErrNotRunning) {
@@ -223,26 +262,6 @@ func TestStaleSocket(t *testing.T) {
 	}
 	l, _ := openListener(t, p)
 	exchange(t, mustDial(t, p), acceptOne(t, l))
-}
-
-func TestSomethingElseInThePlaceOfTheSocket(t *testing.T) {
-	p := tempPaths(t)
-	if err := os.MkdirAll(filepath.Dir(p.Socket), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(p.Socket, []byte("precious"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if l, err := Listen(p); err == nil {
-		l.Close()
-		t.Fatal("no error")
-	}
-	if b, err := os.ReadFile(p.Socket); string(b) != "precious" {
-		t.Errorf("the file has %q, %v", b, err)
-	}
-	if _, err := Dial(context.Background(), p); err == nil || errors.Is(err, ErrNotRunning) {
-		t.Errorf("Dial: %v", err)
-	}
 }
 
 // Fault socket-removed: something removes or replaces the socket of a daemon that runs.
@@ -258,15 +277,7 @@ func TestSocketTakenAway(t *testing.T) {
 		{"the state directory is removed", func(p Paths) error { return os.RemoveAll(p.StateDir) }},
 		{"the directory is removed", func(p Paths) error { return os.RemoveAll(filepath.Dir(p.Socket)) }},
 		{"the socket is replaced", func(p Paths) error {
-			if err := os.Remove(p.Socket); err != nil {
-				return err
-			}
-			other, err := net.ListenUnix("unix", &net.UnixAddr{Name: p.Socket, Net: "unix"})
-			if err != nil {
-				return err
-			}
-			other.SetUnlinkOnClose(false)
-			return other.Close()
+			return errors.Join(os.Remove(p.Socket), leaveSocket(p.Socket))
 		}},
 	}
 	for _, test := range tests {
@@ -276,14 +287,7 @@ func TestSocketTakenAway(t *testing.T) {
 			l, _ := openListener(t, p)
 			oldClient, oldServer := mustDial(t, p), acceptOne(t, l)
 
-			accepted := make(chan *Conn) // of an Accept that began before
-			go func() {
-				c, err := l.Accept()
-				if err != nil {
-					t.Error(err)
-				}
-				accepted <- c
-			}()
+			next := accepting(l) // it began before
 			if err := test.take(p); err != nil {
 				t.Fatal(err)
 			}
@@ -291,22 +295,17 @@ func TestSocketTakenAway(t *testing.T) {
 				t.Fatal(err)
 			}
 			client := mustDial(t, p)
-			server := <-accepted
-			if server == nil {
-				t.FailNow()
+			got := <-next
+			if got.err != nil {
+				t.Fatal(got.err)
 			}
-			defer server.Close()
-			exchange(t, client, server)
+			defer got.conn.Close()
+			exchange(t, client, got.conn)
 			exchange(t, oldClient, oldServer)
 			if _, err := Listen(p); !errors.Is(err, ErrAlreadyRunning) {
 				t.Errorf("a second daemon: %v", err)
 			}
-			ofState, ofSocket := p.recordFiles()
-			for _, path := range []string{ofState, ofSocket} {
-				if r, err := readRecord(path); err != nil || r != recordOf(p) {
-					t.Errorf("the record in %s is %+v, %v", path, r, err)
-				}
-			}
+			checkRecords(t, p)
 			if err := l.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -336,28 +335,16 @@ func TestSocketIsWatched(t *testing.T) {
 		if err := take(); err != nil {
 			t.Fatal(err)
 		}
-		exchange(t, awaitDial(t, p), acceptOne(t, l))
+		var client net.Conn
+		await.Until(t, "a socket", func() bool {
+			c, err := Dial(context.Background(), p)
+			client = c
+			return err == nil
+		})
+		defer client.Close()
+		exchange(t, client, acceptOne(t, l))
 	}
 	if n := logs.FilterMessage("the socket was gone and has been made again").Len(); n != 3 {
 		t.Errorf("it was made again %d times", n)
-	}
-}
-
-// awaitDial connects to p as soon as somebody listens there.
-func awaitDial(t *testing.T, p Paths) net.Conn {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.After(time.Minute); ; {
-		c, err := Dial(context.Background(), p)
-		if err == nil {
-			t.Cleanup(func() { c.Close() })
-			return c
-		}
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("nobody listens: %v", err)
-		}
 	}
 }

@@ -20,7 +20,6 @@ func TestEnsureDir(t *testing.T) {
 		{"not there yet", func(*testing.T, string) error { return nil }, "", ""},
 		{"there and closed", func(_ *testing.T, dir string) error { return os.MkdirAll(dir, 0o700) }, "", ""},
 		{"open to all", mkdir(0o777), "run: chmod 700 %s", ""},
-		{"readable by all", mkdir(0o755), "run: chmod 700 %s", ""},
 		{"open to the group", mkdir(0o770), "run: chmod 700 %s", ""},
 		{"for all users, like /tmp", mkdir(0o777 | fs.ModeSticky), "do something else", "chmod"},
 		{"a file", func(_ *testing.T, dir string) error {

@@ -8,10 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
-	"go.uber.org/zap/zaptest/observer"
 )
 
 func TestRecord(t *testing.T) {
@@ -138,13 +134,11 @@ func TestRecordOfAKilledDaemon(t *testing.T) {
 
 	own, _ := openListener(t, p)
 	exchange(t, mustDial(t, p), acceptOne(t, own))
-	ofState, _ := p.recordFiles()
-	if r, err := readRecord(ofState); err != nil || r != recordOf(p) {
-		t.Errorf("the record is %+v, %v", r, err)
-	}
+	checkRecords(t, p)
 	if err := own.Close(); err != nil {
 		t.Fatal(err)
 	}
+	ofState, _ := p.recordFiles()
 	if _, err := os.Lstat(ofState); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the record after the end: %v", err)
 	}
@@ -187,13 +181,7 @@ func TestRecordThatCannotBeWritten(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(ofState, "in the way"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	l, err := Listen(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	core, logs := observer.New(zapcore.WarnLevel)
-	l.SetLogger(zap.New(core))
+	l, logs := openListener(t, p)
 	if n := logs.FilterMessage(notRecorded).Len(); n != 1 {
 		t.Errorf("logged %d times", n)
 	}
@@ -204,7 +192,5 @@ func TestRecordThatCannotBeWritten(t *testing.T) {
 	if err := l.restore(); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := readRecord(ofState); err != nil || r != recordOf(p) {
-		t.Errorf("the record is %+v, %v", r, err)
-	}
+	checkRecords(t, p)
 }

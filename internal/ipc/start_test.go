@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -19,36 +20,26 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 )
 
-// Variables with which the test binary runs itself again as a daemon.
-const (
-	fakeMode   = "IPC_TEST_MODE" // serve, fail, silent, lose or hang
-	fakeSocket = "IPC_TEST_SOCKET"
-	fakeState  = "IPC_TEST_STATE"
-	fakeConfig = "IPC_TEST_CONFIG"
-)
-
-// fakeCommand starts TestFakeDaemon in a process of its own.
+// fakeCommand starts TestFakeDaemon in a process of its own. mode is serve, fail, silent, lose or hang.
 func fakeCommand(mode string) func(Paths) (*exec.Cmd, error) {
 	return func(p Paths) (*exec.Cmd, error) {
 		exe, err := os.Executable()
 		if err != nil {
 			return nil, err
 		}
-		cmd := exec.Command(exe, "-test.run=^TestFakeDaemon$")
-		cmd.Env = append(os.Environ(), fakeMode+"="+mode, fakeSocket+"="+p.Socket, fakeState+"="+p.StateDir, fakeConfig+"="+p.Config)
-		return cmd, nil
+		return exec.Command(exe, "-test.run=^TestFakeDaemon$", "--", mode, p.Socket, p.Config, p.StateDir), nil
 	}
 }
 
 // TestFakeDaemon is a daemon when fakeCommand runs the test binary. It writes its process id to each
 // connection, as a line.
 func TestFakeDaemon(t *testing.T) {
-	mode := os.Getenv(fakeMode)
-	if mode == "" {
+	args := flag.Args()
+	if len(args) == 0 {
 		t.Skip("is run by other tests")
 	}
 	time.AfterFunc(time.Minute, func() { os.Exit(1) }) // in case the test that started it is killed
-	switch mode {
+	switch args[0] {
 	case "fail":
 		fmt.Fprintln(os.Stderr, "first line\n\nmcp-editord: the second line")
 		os.Exit(1)
@@ -59,7 +50,7 @@ func TestFakeDaemon(t *testing.T) {
 	case "hang":
 		select {}
 	}
-	l, err := Listen(Paths{Socket: os.Getenv(fakeSocket), StateDir: os.Getenv(fakeState), Config: os.Getenv(fakeConfig)})
+	l, err := Listen(Paths{Socket: args[1], Config: args[2], StateDir: args[3]})
 	if errors.Is(err, ErrAlreadyRunning) {
 		os.Exit(ExitAlreadyRunning)
 	}
@@ -91,6 +82,17 @@ func daemonOf(t *testing.T, p Paths, c net.Conn) int {
 	}
 	t.Cleanup(func() { endProcess(t, p, pid) })
 	return pid
+}
+
+// mustConnect connects to p, where command starts a daemon, and returns the process id of the daemon.
+func mustConnect(t *testing.T, p Paths, command func(Paths) (*exec.Cmd, error)) (pid int) {
+	t.Helper()
+	c, _, err := connect(context.Background(), p, command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return daemonOf(t, p, c)
 }
 
 // endProcess kills a fake daemon and waits until its lock is free.
@@ -182,22 +184,13 @@ func TestConnectAtOnce(t *testing.T) {
 func TestConnectAfterKill(t *testing.T) {
 	t.Parallel()
 	p := tempPaths(t)
-	var pids []int
-	for range 2 {
-		c, _, err := connect(context.Background(), p, fakeCommand("serve"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		pid := daemonOf(t, p, c)
-		pids = append(pids, pid)
-		endProcess(t, p, pid)
-		if _, err := os.Lstat(p.Socket); err != nil {
-			t.Fatalf("a killed daemon leaves its socket: %v", err)
-		}
+	killed := mustConnect(t, p, fakeCommand("serve"))
+	endProcess(t, p, killed)
+	if _, err := os.Lstat(p.Socket); err != nil {
+		t.Fatalf("a killed daemon leaves its socket: %v", err)
 	}
-	if pids[0] == pids[1] {
-		t.Errorf("the same daemon twice: %v", pids)
+	if pid := mustConnect(t, p, fakeCommand("serve")); pid == killed {
+		t.Errorf("the same daemon twice: %d", pid)
 	}
 }
 
@@ -207,24 +200,12 @@ func TestConnectWhileAnotherEnds(t *testing.T) {
 	p := tempPaths(t)
 	l, _ := openListener(t, p)
 	l.StopAccepting()
-	type result struct {
-		c   *net.UnixConn
-		err error
+	closed := make(chan error, 1)
+	go func() { closed <- l.Close() }()
+	mustConnect(t, p, fakeCommand("serve"))
+	if err := <-closed; err != nil {
+		t.Error(err)
 	}
-	done := make(chan result)
-	go func() {
-		c, _, err := connect(context.Background(), p, fakeCommand("serve"))
-		done <- result{c, err}
-	}()
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	r := <-done
-	if r.err != nil {
-		t.Fatal(r.err)
-	}
-	defer r.c.Close()
-	daemonOf(t, p, r.c)
 }
 
 // Start does not fail when the daemon that it starts finds another one.
@@ -232,16 +213,11 @@ func TestConnectWhenTheStartIsLost(t *testing.T) {
 	t.Parallel()
 	p := tempPaths(t)
 	modes := []string{"lose", "serve"}
-	c, _, err := connect(context.Background(), p, func(p Paths) (*exec.Cmd, error) {
+	mustConnect(t, p, func(p Paths) (*exec.Cmd, error) {
 		mode := modes[0]
 		modes = modes[1:]
 		return fakeCommand(mode)(p)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	daemonOf(t, p, c)
 }
 
 func TestConnectFails(t *testing.T) {
