@@ -25,10 +25,6 @@ func pipe(t *testing.T) (reads, writes end) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		r.Close()
-		w.Close()
-	})
 	return r, w
 }
 
@@ -47,10 +43,6 @@ func socket(t *testing.T) (reads, writes end) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		r.Close()
-		w.Close()
-	})
 	return r.(end), w.(end)
 }
 
@@ -59,6 +51,10 @@ func both(t *testing.T, run func(t *testing.T, reads, writes end)) {
 	for name, open := range map[string]func(*testing.T) (end, end){"pipe": pipe, "socket": socket} {
 		t.Run(name, func(t *testing.T) {
 			reads, writes := open(t)
+			t.Cleanup(func() {
+				reads.Close()
+				writes.Close()
+			})
 			run(t, reads, writes)
 		})
 	}
@@ -105,28 +101,21 @@ func TestWriteUntilFull(t *testing.T) {
 	})
 }
 
-func TestWriteNothing(t *testing.T) {
-	both(t, func(t *testing.T, _, writes end) {
-		if n, err := NewWriter(writes).Write(nil); n != 0 || err != nil {
-			t.Errorf("got %d, %v", n, err)
-		}
-	})
-}
-
-func TestWriteToNobody(t *testing.T) {
+func TestWriteTakesNothing(t *testing.T) {
 	both(t, func(t *testing.T, reads, writes end) {
-		reads.Close()
-		if n, err := NewWriter(writes).Write([]byte("x")); n != 0 || !errors.Is(err, syscall.EPIPE) {
-			t.Errorf("got %d, %v; want EPIPE", n, err)
+		w := NewWriter(writes)
+		if n, err := w.Write(nil); n != 0 || err != nil {
+			t.Errorf("nothing: %d, %v", n, err)
 		}
-	})
-}
-
-func TestWriteToClosed(t *testing.T) {
-	both(t, func(t *testing.T, _, writes end) {
+		reads.Close()
+		if n, err := w.Write([]byte("x")); n != 0 || !errors.Is(err, syscall.EPIPE) {
+			t.Errorf("nobody reads: %d, %v; want EPIPE", n, err)
+		}
 		writes.Close()
-		if n, err := NewWriter(writes).Write([]byte("x")); n != 0 || err == nil {
-			t.Errorf("got %d, %v; want an error", n, err)
+		for _, w := range []*Writer{w, NewWriter(writes)} {
+			if n, err := w.Write([]byte("x")); n != 0 || err == nil {
+				t.Errorf("closed: %d, %v; want an error", n, err)
+			}
 		}
 	})
 }

@@ -81,22 +81,6 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-func TestBounds(t *testing.T) {
-	const maxLines, maxBytes = 7, 50
-	l := New(maxLines, maxBytes)
-	for i := range 500 {
-		l.Add(strings.Repeat("x", i*i%61))
-		var bytes int
-		lines := l.Last(maxLines + 1)
-		for _, line := range lines {
-			bytes += len(line)
-		}
-		if len(lines) == 0 || len(lines) > maxLines || bytes > maxBytes || bytes != l.bytes {
-			t.Fatalf("after %d lines: %d lines, %d bytes, counted %d", i+1, len(lines), bytes, l.bytes)
-		}
-	}
-}
-
 func TestConcurrent(t *testing.T) {
 	l := New(10, 1000)
 	var wg sync.WaitGroup
