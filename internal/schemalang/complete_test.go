@@ -129,26 +129,3 @@ func TestHover(t *testing.T) {
 		})
 	}
 }
-
-func BenchmarkThousandProperties(b *testing.B) {
-	var properties strings.Builder
-	for i := range 1000 {
-		fmt.Fprintf(&properties, `"property%d": {"type": "string", "description": "What it is about, in some words.", "enum": ["a", "b"]},`, i)
-	}
-	raw := json.RawMessage(`{"type": "object", "properties": {` + properties.String() + `"x": true}, "additionalProperties": false}`)
-	var text strings.Builder
-	for i := range 1000 {
-		fmt.Fprintf(&text, "property%d: a\n", i)
-	}
-	n := tree(b, text.String())
-	b.Run("complete", func(b *testing.B) {
-		for b.Loop() {
-			Compile(raw).Complete(syntax.Place{InKey: true}, syntax.YAML)
-		}
-	})
-	b.Run("check", func(b *testing.B) {
-		for b.Loop() {
-			Compile(raw).Check(n)
-		}
-	})
-}

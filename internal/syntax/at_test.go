@@ -147,20 +147,6 @@ func testAt(t *testing.T, format Format, marked, want string) {
 	}
 }
 
-func TestAtHostileText(t *testing.T) {
-	for name, text := range hostile {
-		t.Run(name, func(t *testing.T) {
-			within(t, func() {
-				for _, format := range []Format{YAML, JSONC} {
-					At(format, text, 0)
-					At(format, text, len(text)/2)
-					At(format, text, len(text))
-				}
-			})
-		})
-	}
-}
-
 func FuzzAt(f *testing.F) {
 	for _, s := range []string{"a: x\nb:\n  - c: |\n      d\n  - {e: [\"f", "{\"a\": [1, // c\n{\"b\": /* c */ tr", "- - 'x\n  y': {a\n}\n? z", "\"a\\u00", "a:\r\n  \"b\\"} {
 		f.Add(s, len(s)/2)
@@ -245,19 +231,5 @@ func compare(t *testing.T, format Format, text string, n *Node, path []Step) {
 	}
 	if p := At(format, text, n.End); fmt.Sprint(p.Path) != fmt.Sprint(path) || p.Replace != n.Span {
 		t.Fatalf("At(%d, %q, %d) = %+v, want the value at %v %v", format, text, n.End, p, path, n.Span)
-	}
-}
-
-func BenchmarkAt(b *testing.B) {
-	for name, text := range map[string]string{
-		"block": strings.Repeat("key:\n  - a: some text\n    b: {c: [1, 2]}\n", maxBytes/44),
-		"flow":  "{" + strings.Repeat(`"key": [1, {"b": "some text"}],`+"\n", maxBytes/33),
-		"lines": strings.Repeat("\n", maxBytes),
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				At(YAML, text, len(text))
-			}
-		})
 	}
 }
