@@ -51,8 +51,6 @@ type Listener struct {
 	inner  acceptor
 	socket fs.FileInfo // of the file as it was made
 	err    error       // why nothing can be accepted any more
-
-	unrecorded error // why the daemon has no record, until it is logged
 }
 
 // acceptor is the part of a *net.UnixListener that a listener needs.
@@ -72,15 +70,14 @@ func Listen(p Paths) (*Listener, error) {
 		return nil, err
 	}
 	// Before anybody can connect, so that whoever does reads the record of this daemon. A full disk must
-	// not keep the daemon from running: it tries again when it looks after its socket.
-	unrecorded := ensureRecords(p)
+	// not keep the daemon from running: it tries again when it looks after its socket, first in SetLogger.
+	_ = ensureRecords(p)
 	inner, socket, err := bind(p.Socket)
 	if err != nil {
 		removeRecords(p)
 		return nil, errors.Join(err, lock.Close())
 	}
 	l := newListener(p, lock, inner, socket)
-	l.unrecorded = unrecorded
 	l.watching.Go(l.watch)
 	return l, nil
 }
@@ -127,9 +124,8 @@ func (l *Listener) SetLogger(log *zap.Logger) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.log = log.Named("listen")
-	if l.unrecorded != nil {
-		l.log.Warn(notRecorded, zap.Error(l.unrecorded))
-		l.unrecorded = nil
+	if err := ensureRecords(l.paths); err != nil {
+		l.log.Warn(notRecorded, zap.Error(err))
 	}
 }
 
