@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Bounds of end: how long it usually goes on, and the longest pause between two looks.
@@ -174,7 +176,7 @@ func (p process) signal(sig syscall.Signal) error {
 
 // ownSession returns the session of this process.
 func ownSession() int {
-	session, err := getsid(0)
+	session, err := unix.Getsid(0)
 	if err != nil {
 		return -1
 	}

@@ -50,8 +50,6 @@ func awaitAny(child int) error {
 	}
 }
 
-func getsid(pid int) (int, error) { return unix.Getsid(pid) }
-
 // thisSystem names this life of the system.
 func thisSystem() string {
 	session, err := unix.Sysctl("kern.bootsessionuuid")

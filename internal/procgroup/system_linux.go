@@ -46,8 +46,6 @@ func awaitAny(int) error {
 	}
 }
 
-func getsid(pid int) (int, error) { return unix.Getsid(pid) }
-
 // thisSystem names this life of the system, and the PID namespace, which a
 // container may have of its own.
 func thisSystem() string {
