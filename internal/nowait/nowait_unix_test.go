@@ -120,31 +120,6 @@ func TestWriteTakesNothing(t *testing.T) {
 	})
 }
 
-// Write goes together with ordinary writes before it.
-func TestWriteAfterOrdinaryWrites(t *testing.T) {
-	both(t, func(t *testing.T, reads, writes end) {
-		const size = 1 << 20
-		wrote := make(chan error)
-		go func() {
-			_, err := writes.Write(make([]byte, size))
-			wrote <- err
-		}()
-		if _, err := io.ReadFull(reads, make([]byte, size)); err != nil {
-			t.Fatal(err)
-		}
-		if err := <-wrote; err != nil {
-			t.Fatal(err)
-		}
-		if n, err := NewWriter(writes).Write([]byte("after")); n != 5 || err != nil {
-			t.Fatalf("got %d, %v", n, err)
-		}
-		got := make([]byte, 5)
-		if _, err := io.ReadFull(reads, got); err != nil || string(got) != "after" {
-			t.Errorf("got %q, %v", got, err)
-		}
-	})
-}
-
 // A Writer makes its memory once.
 func TestWriteAllocatesNothing(t *testing.T) {
 	both(t, func(t *testing.T, reads, writes end) {

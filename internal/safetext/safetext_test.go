@@ -2,7 +2,6 @@ package safetext
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -75,16 +74,8 @@ func TestEscaped(t *testing.T) {
 		}
 	}
 	if want := readVectors(t).Escaped; !slices.Equal(ranges, want) {
-		t.Errorf("escaped are\n%s\nwant\n%s", hexadecimal(ranges), hexadecimal(want))
+		t.Errorf("escaped are\n%x\nwant\n%x", ranges, want)
 	}
-}
-
-func hexadecimal(ranges [][2]rune) string {
-	texts := make([]string, len(ranges))
-	for i, r := range ranges {
-		texts[i] = fmt.Sprintf("%x-%x", r[0], r[1])
-	}
-	return strings.Join(texts, " ")
 }
 
 func TestShellWord(t *testing.T) {
