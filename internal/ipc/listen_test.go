@@ -248,22 +248,6 @@ func TestTooManyConnections(t *testing.T) {
 	}
 }
 
-// Fault stale-socket: a daemon replaces the socket of one that was killed.
-func TestStaleSocket(t *testing.T) {
-	p := tempPaths(t)
-	if err := os.MkdirAll(filepath.Dir(p.Socket), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := leaveSocket(p.Socket); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Dial(context.Background(), p); !errors.Is(err, ErrNotRunning) {
-		t.Fatalf("dialling the stale socket: %v", err)
-	}
-	l, _ := openListener(t, p)
-	exchange(t, mustDial(t, p), acceptOne(t, l))
-}
-
 // Fault socket-removed: something removes or replaces the socket of a daemon that runs.
 func TestSocketTakenAway(t *testing.T) {
 	t.Parallel()

@@ -251,11 +251,9 @@ func TestParseStat(t *testing.T) {
 		{"with a name that misleads", "7 (a) Z 9 9 (b) S 1 2 3 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 900 8", process{7, 1, 2, 3, 900, false}, true},
 		{"gone", "", process{}, false},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got, ok := parseStat(7, tt.stat); got != tt.want || ok != tt.ok {
-				t.Errorf("got %+v, %v", got, ok)
-			}
-		})
+		if got, ok := parseStat(7, tt.stat); got != tt.want || ok != tt.ok {
+			t.Errorf("%s: got %+v, %v", tt.name, got, ok)
+		}
 	}
 }
 
@@ -298,10 +296,8 @@ func TestInExec(t *testing.T) {
 		{"an empty environment", line("x", nil), false},
 		{"gone", "", false},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := inExec(tt.stat); got != tt.want {
-				t.Errorf("got %v", got)
-			}
-		})
+		if got := inExec(tt.stat); got != tt.want {
+			t.Errorf("%s: got %v", tt.name, got)
+		}
 	}
 }
