@@ -12,25 +12,19 @@ const maxLine = 120
 // typeScript returns the types as a module, formatted as Biome does.
 func typeScript(p *proto) string {
 	var b strings.Builder
-	b.WriteString("// Made by internal/protocolgen from the Go package editorapi; do not edit.\n")
 	mcp := map[string]bool{}
-	object := false
 	for _, t := range p.Types {
 		for _, f := range t.Fields {
 			f.Shape.walk(func(s *shape) {
 				if s.MCP != "" {
 					mcp[s.MCP] = true
 				}
-				object = object || s.Basic == "object"
 			})
 		}
 	}
-	if object {
-		b.WriteString("\nimport type { JsonObject } from './json';\n")
-	}
-	if len(mcp) > 0 {
-		fmt.Fprintf(&b, "import type { %s } from './mcp';\n", strings.Join(sorted(mcp), ", "))
-	}
+	b.WriteString("// Made by internal/protocolgen from the Go package editorapi; do not edit.\n\n")
+	b.WriteString("import type { JsonObject } from './json';\n")
+	fmt.Fprintf(&b, "import type { %s } from './mcp';\n", strings.Join(sorted(mcp), ", "))
 	for _, t := range p.Types {
 		b.WriteString("\n")
 		switch {
