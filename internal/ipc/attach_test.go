@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/iotest"
 )
@@ -177,7 +178,7 @@ type brokenWriter struct{ err error }
 
 func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
 
-func TestAttachFails(t *testing.T) {
+func TestAttachEnds(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	for _, test := range []struct {
@@ -188,6 +189,7 @@ func TestAttachFails(t *testing.T) {
 	}{
 		{"stdin", io.Discard, func(s *shim) { s.stdin.CloseWithError(broken) }, broken},
 		{"stdout", brokenWriter{broken}, func(s *shim) { io.WriteString(s.daemon, "x") }, broken},
+		{"an editor that reads nothing more ends the session", brokenWriter{syscall.EPIPE}, func(s *shim) { io.WriteString(s.daemon, "x") }, nil},
 		{"cancelled", io.Discard, func(s *shim) { s.cancel() }, context.Canceled},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -195,7 +197,7 @@ func TestAttachFails(t *testing.T) {
 			s := attachTo(t, test.stdout)
 			test.spoil(s)
 			if err := <-s.ended; !errors.Is(err, test.want) {
-				t.Errorf("Attach returned %v", err)
+				t.Errorf("Attach returned %v, want %v", err, test.want)
 			}
 		})
 	}

@@ -60,24 +60,3 @@ func TestAttachEditorIsGone(t *testing.T) {
 		})
 	}
 }
-
-// An editor that reads nothing more, but goes on writing, has ended the session.
-func TestAttachEditorReadsNoMore(t *testing.T) {
-	t.Parallel()
-	stdout, out, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer out.Close()
-	s := attachTo(t, out)
-	stdout.Close()
-	if _, err := io.WriteString(s.daemon, "x"); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-s.ended; err != nil {
-		t.Errorf("Attach returned %v", err)
-	}
-	if b, err := io.ReadAll(s.daemon); err != nil || len(b) > 0 {
-		t.Errorf("the daemon got %q, %v", b, err)
-	}
-}
