@@ -104,22 +104,6 @@ func TestReading(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
-	for _, bad := range []string{
-		``, `{`, `{} {}`, `{"a":1,"a":2}`, "\"\xff\"", `"\ud800"`, `nul`, "{\"a\":\"\x00\"}",
-		strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001),
-	} {
-		if Check([]byte(bad)) == nil {
-			t.Errorf("%.40q passed", bad)
-		}
-	}
-	for _, good := range []string{` {"a":[1e400,"\u0000"]} `, `null`, strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000)} {
-		if err := Check([]byte(good)); err != nil {
-			t.Errorf("%.40q: %v", good, err)
-		}
-	}
-}
-
 func FuzzSet(f *testing.F) {
 	f.Add(`{"a":[1,{"b":"}"}]}`, "b")
 	f.Add(`{}`, "not UTF-8: \xee\xfa")
@@ -154,38 +138,6 @@ func TestPromise4Measure(t *testing.T) {
 			t.Errorf("%.40s: %d, %v; want %d, %v", tt.in, depth, err, tt.depth, tt.ok)
 		}
 	}
-}
-
-// FuzzMeasure compares the depth with brackets counted by hand.
-func FuzzMeasure(f *testing.F) {
-	for _, seed := range []string{`{"a":[{"b":"}]"}]}`, `"\\\"["`, `[[[]],[]]`, `[`, `{"a":1}]`} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		depth, err := Measure(b)
-		if err != nil {
-			return
-		}
-		most, now, quoted, escaped := 0, 0, false, false
-		for _, c := range b {
-			switch {
-			case escaped:
-				escaped = false
-			case quoted:
-				quoted, escaped = c != '"', c == '\\'
-			case c == '"':
-				quoted = true
-			case c == '[' || c == '{':
-				now++
-				most = max(most, now)
-			case c == ']' || c == '}':
-				now--
-			}
-		}
-		if depth != most {
-			t.Fatalf("%q is %d deep, and Measure says %d", b, most, depth)
-		}
-	})
 }
 
 // A caller that reads a value may read others meanwhile, on any goroutine, and stop at any time.
