@@ -79,27 +79,27 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// What people added to our entry is not shown when it goes.
-func TestDisconnectShowsNoSecret(t *testing.T) {
+// What people added to our entry is not shown when it goes. What an agent wrote behind our table stays, without
+// the empty line between them.
+func TestDisconnect(t *testing.T) {
 	t.Parallel()
-	a := agent(t, "claude")
-	before := `{"mcpServers":{"x":{"command":"/a/mcp-editord","args":["mcp"],"env":{"A":"secret"}},"y":{"command":"b","env":{"B":"secret"}}}}`
-	gone, err := a.disconnected([]byte(before), func() [][]byte { return nil })
-	if err != nil || string(gone.content) != `{"mcpServers":{"y":{"command":"b","env":{"B":"secret"}}}}` {
-		t.Errorf("it is %s, %v", gone.content, err)
-	}
-	if len(gone.changes) != 1 || strings.Contains(strings.Join(gone.changes[0].Removed, "\n"), "secret") {
-		t.Errorf("the change shows %q", gone.changes)
-	}
-}
-
-// What an agent wrote behind our table stays, without the empty line between them.
-func TestDisconnectFirstTable(t *testing.T) {
-	t.Parallel()
-	before := "[mcp_servers.mcp-editord]\ncommand = \"mcp-editord\"\nargs = [\"mcp\"]\n\n[mcp_servers.other]\ncommand = \"b\"\n"
-	gone, err := agent(t, "codex").disconnected([]byte(before), func() [][]byte { return nil })
-	if want := "[mcp_servers.other]\ncommand = \"b\"\n"; err != nil || string(gone.content) != want {
-		t.Errorf("it is %q, %v; want %q", gone.content, err, want)
+	for _, test := range []struct{ agent, before, want string }{
+		{
+			"claude", `{"mcpServers":{"x":{"command":"/a/mcp-editord","args":["mcp"],"env":{"A":"secret"}},"y":{"command":"b","env":{"B":"secret"}}}}`,
+			`{"mcpServers":{"y":{"command":"b","env":{"B":"secret"}}}}`,
+		},
+		{
+			"codex", "[mcp_servers.mcp-editord]\ncommand = \"mcp-editord\"\nargs = [\"mcp\"]\n\n[mcp_servers.other]\ncommand = \"b\"\n",
+			"[mcp_servers.other]\ncommand = \"b\"\n",
+		},
+	} {
+		gone, err := agent(t, test.agent).disconnected([]byte(test.before), func() [][]byte { return nil })
+		if err != nil || string(gone.content) != test.want {
+			t.Errorf("it is %q, %v; want %q", gone.content, err, test.want)
+		}
+		if len(gone.changes) != 1 || strings.Contains(strings.Join(gone.changes[0].Removed, "\n"), "secret") {
+			t.Errorf("the change shows %q", gone.changes)
+		}
 	}
 }
 

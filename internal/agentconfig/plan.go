@@ -82,9 +82,7 @@ func (a Agent) path(env Environment) (string, error) {
 		if err != nil || !is.There {
 			continue
 		}
-		usual = path
-		config, err := a.format.decode(bytes.TrimPrefix(is.Content, byteOrderMark))
-		if err == nil && slices.ContainsFunc(servers(config, a.place), server.ours) {
+		if usual = path; a.connects(is.Content) {
 			return path, nil
 		}
 	}

@@ -20,6 +20,7 @@ type user struct {
 }
 
 func newUser(t *testing.T, content string) *user {
+	t.Helper()
 	u := &user{t: t, home: t.TempDir(), backups: Backups(filepath.Join(t.TempDir(), "backups"))}
 	u.path = filepath.Join(u.home, ".cursor", "mcp.json")
 	if err := os.Mkdir(filepath.Dir(u.path), 0o700); err != nil {
@@ -70,7 +71,6 @@ func (u *user) apply(plan *Plan, err error) string {
 
 // The copy has what was there, and only this user can read it. The file keeps its mode.
 func TestApply(t *testing.T) {
-	t.Parallel()
 	const before = "{\n  \"mcpServers\": {}\n}\n"
 	u := newUser(t, before)
 	backup := u.apply(u.connect())
@@ -96,7 +96,6 @@ func TestApply(t *testing.T) {
 
 // A file that connecting made goes again.
 func TestApplyNewFile(t *testing.T) {
-	t.Parallel()
 	u := newUser(t, "")
 	if err := os.RemoveAll(filepath.Dir(u.path)); err != nil {
 		t.Fatal(err)
@@ -119,7 +118,6 @@ func TestApplyNewFile(t *testing.T) {
 
 // What the agent wrote meanwhile is kept, if the change is still the one that was shown.
 func TestApplyAfterTheAgentWrote(t *testing.T) {
-	t.Parallel()
 	u := newUser(t, "{\n  \"mcpServers\": {}\n}\n")
 	plan, err := u.connect()
 	u.write("{\n  \"mcpServers\": {},\n  \"n\": 2\n}\n")
@@ -145,7 +143,6 @@ func TestApplyAfterTheAgentWrote(t *testing.T) {
 
 // A link stays one; what it leads to is written.
 func TestApplyThroughALink(t *testing.T) {
-	t.Parallel()
 	u := newUser(t, "{}\n")
 	target := filepath.Join(t.TempDir(), "dotfile.json")
 	if err := os.Rename(u.path, target); err != nil {
@@ -171,7 +168,6 @@ func TestApplyThroughALink(t *testing.T) {
 
 // What cannot be read or written as a file is an error, and stays.
 func TestConnectHostileFile(t *testing.T) {
-	t.Parallel()
 	u := newUser(t, strings.Repeat(" ", maxFile+1))
 	if _, err := u.connect(); err == nil || !strings.Contains(err.Error(), "larger than 16 MiB") {
 		t.Errorf("too large: error %v", err)
@@ -221,7 +217,6 @@ func TestBackups(t *testing.T) {
 
 // Of several files, the one with our entry counts, then the one that is there.
 func TestPath(t *testing.T) {
-	t.Parallel()
 	u := newUser(t, "")
 	a := agent(t, "opencode")
 	dir := filepath.Join(u.home, ".config", "opencode")
@@ -284,7 +279,6 @@ func TestPlaces(t *testing.T) {
 
 // An agent is installed when its folder is there.
 func TestInstalled(t *testing.T) {
-	t.Parallel()
 	u := newUser(t, "")
 	if !agent(t, "cursor").Installed(u.env) {
 		t.Error("Cursor has a folder, and is not installed")
@@ -296,44 +290,34 @@ func TestInstalled(t *testing.T) {
 	}
 }
 
-// Every agent has either a file or a text, and its entry can be written by hand.
+// Every agent has either a file or a text, and its entry can be written by hand. The documentation names every
+// agent, and has the entries as they are written.
 func TestByHand(t *testing.T) {
-	t.Parallel()
-	entries := []Entry{{Name: `a"b`, Command: `C:\x\mcp-editord.exe`, Args: []string{"mcp", "--server", "a\"b"}}, ours[0]}
-	for _, a := range Agents() {
-		text, err := a.ByHand(entries)
-		if err != nil || !strings.Contains(text, `mcp-editord.exe`) || !strings.Contains(text, "/usr/bin/mcp-editord") {
-			t.Errorf("%s: %s, %v", a.Name, text, err)
-		}
-		if a.Printed() {
-			continue
-		}
-		config, err := a.format.decode([]byte(text))
-		if err != nil || len(servers(config, a.place)) != 2 {
-			t.Errorf("%s: %v in\n%s", a.Name, err, text)
-		}
-	}
-}
-
-// The documentation has the entries as they are written, and names every agent.
-func TestDocumentation(t *testing.T) {
 	t.Parallel()
 	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "agents.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries := []Entry{{Name: "mcp-editord", Command: "/usr/local/bin/mcp-editord", Args: []string{"mcp"}}}
+	odd := Entry{Name: `a"b`, Command: `C:\x\mcp-editord.exe`, Args: []string{"mcp", "--server", "a\"b"}}
+	documented := []Entry{{Name: "mcp-editord", Command: "/usr/local/bin/mcp-editord", Args: []string{"mcp"}}}
 	for _, a := range Agents() {
+		text, err := a.ByHand([]Entry{odd, ours[0]})
+		if err != nil || !strings.Contains(text, `mcp-editord.exe`) || !strings.Contains(text, "/usr/bin/mcp-editord") {
+			t.Errorf("%s: %s, %v", a.Name, text, err)
+		}
+		if !a.Printed() {
+			config, err := a.format.decode([]byte(text))
+			if err != nil || len(servers(config, a.place)) != 2 {
+				t.Errorf("%s: %v in\n%s", a.Name, err, text)
+			}
+		}
 		if !bytes.Contains(doc, []byte("\n| `"+a.Name+"`")) {
 			t.Errorf("the table does not have %s", a.Name)
 		}
-		text, err := a.ByHand(entries)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text, err = a.ByHand(documented)
 		examples := []string{"cursor", "codex", "opencode", "codecompanion", "goose"}
-		if slices.Contains(examples, a.Name) && !bytes.Contains(doc, []byte("\n"+text+"```\n")) {
-			t.Errorf("the entry of %s is not\n%s", a.Name, text)
+		if err != nil || slices.Contains(examples, a.Name) && !bytes.Contains(doc, []byte("\n"+text+"```\n")) {
+			t.Errorf("the entry of %s is not\n%s, %v", a.Name, text, err)
 		}
 	}
 }

@@ -6,28 +6,10 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"golang.org/x/sys/unix"
 )
-
-// A pipe that nobody writes to does not keep connect waiting.
-func TestConnectPipe(t *testing.T) {
-	t.Parallel()
-	u := newUser(t, "")
-	if err := os.Remove(u.path); err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.Mkfifo(u.path, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := u.connect(); err == nil {
-		t.Error("no error")
-	}
-}
 
 // The file of another user stays theirs, even when this user may replace it.
 func TestApplyFileOfAnotherUser(t *testing.T) {
-	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give a file to another user")
 	}

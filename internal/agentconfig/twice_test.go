@@ -8,7 +8,6 @@ import (
 )
 
 func TestTwice(t *testing.T) {
-	t.Parallel()
 	u := newUser(t, `{"mcpServers": {
 		"mcp-editord": {"command": "/usr/bin/mcp-editord", "args": ["mcp"]},
 		"files": {"command": "npx", "args": ["-y", "files"], "env": {"A": "b"}},
