@@ -1,13 +1,11 @@
 package secrets
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 )
 
 func TestFileSurvives(t *testing.T) {
@@ -29,7 +27,6 @@ func TestFileSurvives(t *testing.T) {
 // A file that somebody else may have read or written, or that makes no sense, is neither used nor
 // overwritten, and Problem says what to do.
 func TestBadFiles(t *testing.T) {
-	t.Parallel()
 	const good = `{"version": 1, "secrets": {"a": "MQ=="}}`
 	elsewhere := filepath.Join(privateDir(t), "elsewhere")
 	write := func(t *testing.T, path, content string, mode os.FileMode) {
@@ -42,19 +39,22 @@ func TestBadFiles(t *testing.T) {
 		}
 	}
 	write(t, elsewhere, good, 0o600)
+	content := func(text string, mode os.FileMode) func(*testing.T, string) {
+		return func(t *testing.T, path string) { write(t, path, text, mode) }
+	}
+	const damaged = "is damaged; repair or delete it"
 	tests := map[string]struct {
 		make func(t *testing.T, path string)
 		want string // in the problem; "" when the file is good
 	}{
-		"good":     {func(t *testing.T, path string) { write(t, path, good, 0o600) }, ""},
-		"group":    {func(t *testing.T, path string) { write(t, path, good, 0o640) }, "mode 0640; run: chmod 600 "},
-		"all":      {func(t *testing.T, path string) { write(t, path, good, 0o604) }, "mode 0604; run: chmod 600 "},
-		"empty":    {func(t *testing.T, path string) { write(t, path, "", 0o600) }, "is damaged; repair or delete it"},
-		"cut":      {func(t *testing.T, path string) { write(t, path, good[:len(good)-3], 0o600) }, "is damaged; repair or delete it"},
-		"list":     {func(t *testing.T, path string) { write(t, path, "[]", 0o600) }, "is damaged; repair or delete it"},
-		"not text": {func(t *testing.T, path string) { write(t, path, `{"version": 1, "secrets": {"a": "hunter2!"}}`, 0o600) }, "is damaged; repair or delete it"},
-		"newer":    {func(t *testing.T, path string) { write(t, path, `{"version": 2}`, 0o600) }, "is damaged; repair or delete it"},
-		"large":    {func(t *testing.T, path string) { write(t, path, good+strings.Repeat(" ", maxFileBytes), 0o600) }, "is damaged; repair or delete it"},
+		"good":     {content(good, 0o600), ""},
+		"group":    {content(good, 0o640), "mode 0640; run: chmod 600 "},
+		"all":      {content(good, 0o604), "mode 0604; run: chmod 600 "},
+		"empty":    {content("", 0o600), damaged},
+		"cut":      {content(good[:len(good)-3], 0o600), damaged},
+		"not text": {content(`{"version": 1, "secrets": {"a": "hunter2!"}}`, 0o600), damaged},
+		"newer":    {content(`{"version": 2}`, 0o600), damaged},
+		"large":    {content(good+strings.Repeat(" ", maxFileBytes), 0o600), damaged},
 		"link": {func(t *testing.T, path string) {
 			if err := os.Symlink(elsewhere, path); err != nil {
 				t.Fatal(err)
@@ -68,9 +68,7 @@ func TestBadFiles(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := newStand(t, File)
+			bubble(t, File, func(t *testing.T, s *stand) {
 				path := filepath.Join(s.dir, fileName)
 				test.make(t, path)
 				before := look1(t, path)
@@ -115,24 +113,5 @@ func TestFileIsFull(t *testing.T) {
 	}
 	if got, err := f.get("a"); err != nil || string(got) != "1" {
 		t.Errorf("read %q, %v", got, err)
-	}
-}
-
-// What a write that was killed has left is in clear. It goes at the next start, whatever the place is.
-func TestFileLeftovers(t *testing.T) {
-	t.Parallel()
-	for _, p := range []Place{Default, Keyring, File, Memory} {
-		synctest.Test(t, func(t *testing.T) {
-			dir := privateDir(t)
-			path := filepath.Join(dir, fileName+".123.tmp")
-			if err := os.WriteFile(path, []byte("hunter2"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			open(Options{Place: p, Dir: dir}, newFake())
-			synctest.Wait()
-			if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
-				t.Errorf("%q: looking at what was left: %v; want that it is gone", p, err)
-			}
-		})
 	}
 }

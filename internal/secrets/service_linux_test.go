@@ -1,7 +1,7 @@
 package secrets
 
 import (
-	"strings"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -23,14 +23,10 @@ type fakeService struct {
 
 	mu      sync.Mutex
 	locked  bool
-	items   map[dbus.ObjectPath]fakeItem
+	paths   map[string]dbus.ObjectPath // of items, by their names
+	values  map[string]string
 	prompts int           // windows that were shown
 	shown   chan struct{} // has one for each window
-}
-
-type fakeItem struct {
-	attributes map[string]string
-	value      []byte
 }
 
 // A dbusSecret is org.freedesktop.Secret.Secret.
@@ -49,7 +45,7 @@ func startService(t *testing.T, b *keyringtest.Bus, locked bool) *fakeService {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	f := &fakeService{conn: conn, locked: locked, items: map[dbus.ObjectPath]fakeItem{}, shown: make(chan struct{}, 10)}
+	f := &fakeService{conn: conn, locked: locked, paths: map[string]dbus.ObjectPath{}, values: map[string]string{}, shown: make(chan struct{}, 10)}
 	export := func(path dbus.ObjectPath, iface string, methods map[string]any) {
 		if err := conn.ExportMethodTable(methods, path, iface); err != nil {
 			t.Fatal(err)
@@ -119,28 +115,26 @@ func (f *fakeService) answer(t *testing.T, unlock bool) {
 func (f *fakeService) search(attributes map[string]string) ([]dbus.ObjectPath, *dbus.Error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	found := []dbus.ObjectPath{}
-	for path, item := range f.items {
-		if item.attributes["username"] == attributes["username"] {
-			found = append(found, path)
-		}
+	if path, ok := f.paths[attributes["username"]]; ok {
+		return []dbus.ObjectPath{path}, nil
 	}
-	return found, nil
+	return []dbus.ObjectPath{}, nil
 }
 
 func (f *fakeService) create(properties map[string]dbus.Variant, secret dbusSecret, _ bool) (dbus.ObjectPath, dbus.ObjectPath, *dbus.Error) {
-	attributes := properties["org.freedesktop.Secret.Item.Attributes"].Value().(map[string]string)
-	path := collectionPath + dbus.ObjectPath("/"+strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '_'
-	}, attributes["username"]))
-	f.with(func() { f.items[path] = fakeItem{attributes, secret.Value} })
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	name := properties["org.freedesktop.Secret.Item.Attributes"].Value().(map[string]string)["username"]
+	f.values[name] = string(secret.Value)
+	if path, ok := f.paths[name]; ok {
+		return path, "/", nil
+	}
+	path := dbus.ObjectPath(fmt.Sprintf("%s/%d", collectionPath, len(f.paths)))
+	f.paths[name] = path
 	err := f.conn.ExportMethodTable(map[string]any{"GetSecret": func(session dbus.ObjectPath) (dbusSecret, *dbus.Error) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		return dbusSecret{session, []byte{}, f.items[path].value, "text/plain"}, nil
+		return dbusSecret{session, []byte{}, []byte(f.values[name]), "text/plain"}, nil
 	}}, path, "org.freedesktop.Secret.Item")
 	if err != nil {
 		return "", "", dbus.MakeFailedError(err)
@@ -153,15 +147,23 @@ func (f *fakeService) has(t *testing.T, name, want string) {
 	t.Helper()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, item := range f.items {
-		if item.attributes["username"] == name {
-			if string(item.value) != want {
-				t.Errorf("the keyring has %q, want %q", item.value, want)
-			}
-			return
-		}
+	if got := f.values[name]; got != want {
+		t.Errorf("the keyring has %q, want %q", got, want)
 	}
-	t.Errorf("the keyring has no %q", name)
+}
+
+// asked returns a Store whose locked keyring asks a person, because somebody has set "a". Wait for set when
+// that is over: it is kept in memory only.
+func asked(t *testing.T, patience time.Duration) (b *keyringtest.Bus, f *fakeService, s *stand, set *sync.WaitGroup) {
+	t.Helper()
+	b = keyringtest.StartBus(t)
+	f = startService(t, b, true)
+	s = onBus(t, b, partBytes)
+	s.waits(patience)
+	set = &sync.WaitGroup{}
+	set.Go(func() { s.sets(t, "a", "1", ErrMemoryOnly) })
+	<-f.shown
+	return b, f, s, set
 }
 
 // What is set while a person is asked is kept when they have answered, and they are asked once.
@@ -185,12 +187,7 @@ func TestPromptAnswered(t *testing.T) {
 
 // A person who closes the window is not asked again, and what they unlock otherwise is used.
 func TestPromptDismissed(t *testing.T) {
-	b := keyringtest.StartBus(t)
-	f := startService(t, b, true)
-	s := onBus(t, b, partBytes)
-	var set sync.WaitGroup
-	set.Go(func() { s.sets(t, "a", "1", ErrMemoryOnly) })
-	<-f.shown
+	_, f, s, set := asked(t, time.Minute)
 	f.answer(t, false)
 	set.Wait()
 	for range 5 {
@@ -210,12 +207,7 @@ func TestPromptDismissed(t *testing.T) {
 
 // The bus ends while a person is asked.
 func TestBusEndsDuringPrompt(t *testing.T) {
-	b := keyringtest.StartBus(t)
-	f := startService(t, b, true)
-	s := onBus(t, b, partBytes)
-	var set sync.WaitGroup
-	set.Go(func() { s.sets(t, "a", "1", ErrMemoryOnly) })
-	<-f.shown
+	b, _, s, set := asked(t, time.Minute)
 	b.StopBus(t)
 	set.Wait()
 	s.awaits(t, "because there is no D-Bus session")
@@ -224,13 +216,7 @@ func TestBusEndsDuringPrompt(t *testing.T) {
 
 // The keyring ends while it asks a person, and another one comes.
 func TestKeyringEndsDuringPrompt(t *testing.T) {
-	b := keyringtest.StartBus(t)
-	f := startService(t, b, true)
-	s := onBus(t, b, partBytes)
-	s.waits(100 * time.Millisecond)
-	var set sync.WaitGroup
-	set.Go(func() { s.sets(t, "a", "1", ErrMemoryOnly) })
-	<-f.shown
+	b, f, s, set := asked(t, 100*time.Millisecond)
 	set.Wait()
 	if err := f.conn.Close(); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -162,20 +163,32 @@ func (s *stand) hasProblem(t *testing.T, part string, changed int64) {
 	}
 }
 
+// bubble runs a test with a Store in a bubble.
+func bubble(t *testing.T, p Place, test func(t *testing.T, s *stand)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { test(t, newStand(t, p)) })
+}
+
 func TestPlaces(t *testing.T) {
-	t.Parallel()
 	for _, p := range []Place{Keyring, File, Memory} {
 		t.Run(string(p), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := newStand(t, p)
+			bubble(t, p, func(t *testing.T, s *stand) {
 				s.lacks(t, "a", ErrNotFound)
 				s.sets(t, "a", "1", nil)
 				s.sets(t, "b", "", nil)
 				s.finds(t, "a", "1")
 				s.finds(t, "b", "")
-				s.sets(t, "a", "2", nil)
-				s.finds(t, "a", "2")
+				big := bytes.Repeat([]byte("v"), maxValue)
+				s.sets(t, "a", string(big), nil)
+				got, err := s.Get(t.Context(), "a")
+				if err != nil || !bytes.Equal(got, big) {
+					t.Errorf("Get: %d bytes, %v", len(got), err)
+				}
+				got[0] = 'x' // changes nothing
+				if err := s.Set(t.Context(), "a", append(big, 'v')); err == nil || errors.Is(err, ErrMemoryOnly) {
+					t.Errorf("Set of too large a value: %v", err)
+				}
+				s.finds(t, "a", string(big))
 				for range 2 { // also what is not there
 					if err := s.Delete(t.Context(), "a"); err != nil {
 						t.Errorf("Delete: %v", err)
@@ -189,64 +202,32 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// What a caller does with a value afterwards changes nothing.
-func TestCopies(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, Memory)
-		value := []byte("1")
-		if err := s.Set(t.Context(), "a", value); err != nil {
-			t.Fatal(err)
-		}
-		value[0] = 'x'
-		got, err := s.Get(t.Context(), "a")
-		if err != nil {
-			t.Fatal(err)
-		}
-		got[0] = 'x'
-		s.finds(t, "a", "1")
-	})
-}
-
-// Another process may have changed a secret.
-func TestReadsThePlaceEachTime(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, Keyring)
+// The place is read each time, since another process may have changed a secret; but what waits to be
+// written is newer than what the place has.
+func TestWhichIsNewer(t *testing.T) {
+	bubble(t, Keyring, func(t *testing.T, s *stand) {
 		s.sets(t, "a", "1", nil)
+		s.sets(t, "b", "1", nil)
 		s.fake.with(func() { s.fake.secrets["a"] = "2" })
 		s.finds(t, "a", "2")
 		s.fake.with(func() { delete(s.fake.secrets, "a") })
 		s.lacks(t, "a", ErrNotFound)
-	})
-}
-
-// What waits to be written is newer than what the place has.
-func TestMemoryIsNewer(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, Keyring)
-		s.sets(t, "a", "1", nil)
-		s.sets(t, "b", "1", nil)
 		s.fake.with(func() { s.fake.failure = keyringLocked })
-		s.sets(t, "a", "2", ErrMemoryOnly)
+		s.sets(t, "a", "3", ErrMemoryOnly)
 		if err := s.Delete(t.Context(), "b"); !errors.Is(err, ErrUnavailable) {
 			t.Errorf("Delete: %v", err)
 		}
 		s.fake.with(func() { s.fake.failure = nil })
-		s.finds(t, "a", "2")
+		s.finds(t, "a", "3")
 		s.lacks(t, "b", ErrNotFound)
 	})
 }
 
 // A person who said no is left alone for a while, however many ask.
 func TestAsksOnce(t *testing.T) {
-	t.Parallel()
 	for _, held := range []bool{false, true} {
 		t.Run(fmt.Sprint("held=", held), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := newStand(t, Keyring)
+			bubble(t, Keyring, func(t *testing.T, s *stand) {
 				s.fake.held = held
 				s.fake.failure = keyringLocked
 				for range 10 {
@@ -267,17 +248,4 @@ func TestAsksOnce(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestLargestValue(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, Memory)
-		big := strings.Repeat("v", maxValue)
-		s.sets(t, "a", big, nil)
-		if err := s.Set(t.Context(), "a", []byte(big+"v")); err == nil || errors.Is(err, ErrMemoryOnly) {
-			t.Errorf("Set of too large a value: %v", err)
-		}
-		s.finds(t, "a", big)
-	})
 }

@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,7 +11,6 @@ import (
 // Another place has nothing of the one before. A file goes where somebody has said that another place is
 // to be used; what is in the keyring stays there.
 func TestUse(t *testing.T) {
-	t.Parallel()
 	tests := map[string]struct {
 		from, to Place
 		file     bool // whether there is a file afterwards
@@ -27,9 +27,7 @@ func TestUse(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := newStand(t, test.from)
+			bubble(t, test.from, func(t *testing.T, s *stand) {
 				s.sets(t, "a", "1", nil)
 				if !s.Use(test.to) || s.Use(test.to) {
 					t.Error("Use says the wrong thing about whether the place is another one")
@@ -55,9 +53,7 @@ func TestUse(t *testing.T) {
 
 // The default is the keyring: who then says so moves nothing, but has the file of before deleted.
 func TestUseTheDefault(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, File)
+	bubble(t, File, func(t *testing.T, s *stand) {
 		s.sets(t, "a", "1", nil)
 		s.Use(Default)
 		s.fake.with(func() { s.fake.failure = keyringLocked })
@@ -73,25 +69,33 @@ func TestUseTheDefault(t *testing.T) {
 	})
 }
 
-// A file that is found at the start goes as with Use, whatever is in it. One that cannot go is named.
+// A file that is found at the start goes as with Use, whatever is in it, and with any place what a write
+// that was killed has left in clear.
 func TestOpenFindsAFile(t *testing.T) {
-	t.Parallel()
 	for _, p := range []Place{Default, Keyring, Memory, File} {
 		synctest.Test(t, func(t *testing.T) {
 			dir := privateDir(t)
-			path := filepath.Join(dir, fileName)
-			if err := os.WriteFile(path, []byte("damaged"), 0o600); err != nil {
-				t.Fatal(err)
+			path, left := filepath.Join(dir, fileName), filepath.Join(dir, fileName+".123.tmp")
+			for _, name := range []string{path, left} {
+				if err := os.WriteFile(name, []byte("damaged"), 0o600); err != nil {
+					t.Fatal(err)
+				}
 			}
 			s := open(Options{Place: p, Dir: dir}, newFake())
 			synctest.Wait()
 			if _, err := os.Lstat(path); (err == nil) != (p == File || p == Default) || s.Problem() != "" {
 				t.Errorf("with %q, looking at the file: %v; the problem is %q", p, err, s.Problem())
 			}
+			if _, err := os.Lstat(left); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%q: looking at what was left: %v; want that it is gone", p, err)
+			}
 		})
 	}
-	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, File)
+}
+
+// A file that cannot go is named.
+func TestFileStays(t *testing.T) {
+	bubble(t, File, func(t *testing.T, s *stand) {
 		path := filepath.Join(s.dir, fileName)
 		if err := os.MkdirAll(filepath.Join(path, "full"), 0o700); err != nil {
 			t.Fatal(err)
@@ -107,11 +111,8 @@ func TestOpenFindsAFile(t *testing.T) {
 
 // A keyring that hangs does not keep a file from being used instead.
 func TestUseWhileItHangs(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newStand(t, Keyring)
-		gate := make(chan struct{})
-		s.fake.gate = gate
+	bubble(t, Keyring, func(t *testing.T, s *stand) {
+		open := s.hang()
 		s.sets(t, "a", "1", ErrMemoryOnly)
 		synctest.Wait()
 		s.Use(File)
@@ -123,9 +124,7 @@ func TestUseWhileItHangs(t *testing.T) {
 		if s.fake.working != 1 {
 			t.Errorf("%d operations wait, want one", s.fake.working)
 		}
-		s.fake.with(func() { s.fake.gate = nil })
-		close(gate)
-		synctest.Wait()
+		open()
 		s.fake.has(t, map[string]string{"a": "1", "c": "3"})
 		s.lacks(t, "b", ErrNotFound)
 		s.hasProblem(t, "", 4)
