@@ -43,7 +43,7 @@ func (g *group) end() {
 	g.reload.Stop()
 }
 
-// read reads the files of g again, and has the subscribers called when one of them has
+// read reads the files of g again, and tells of it when one of them has
 // changed. A Workspace that was just opened waits for its own first reading. read forgets a
 // folder that nobody holds any more.
 func (s *Store) read(g *group) {

@@ -35,11 +35,9 @@ type Store struct {
 	user    *group
 	telling *rerun.Runner // runs tell
 
-	mu          sync.Mutex // guards the fields that follow and those of groups; never held while files are read and parsed, nor while subscribers run
-	folders     map[string]*group
-	subscribers map[int]func()
-	next        int // the key of the next subscriber
-	closed      bool
+	mu      sync.Mutex // guards the fields that follow and those of groups; never held while files are read and parsed, nor while changed runs
+	folders map[string]*group
+	changed func() // who hears of changes; nil for nobody
 }
 
 // watch is what the Store needs of a [fswatch.Watch].
@@ -54,13 +52,7 @@ func NewStore(userFile string, hub *fswatch.Hub, log *zap.Logger) *Store {
 }
 
 func newStore(userFile string, watch func(func(), ...string) watch, disk func(string) ([]byte, error), log *zap.Logger) *Store {
-	s := &Store{
-		log:         log,
-		watch:       watch,
-		disk:        disk,
-		folders:     map[string]*group{},
-		subscribers: map[int]func(){},
-	}
+	s := &Store{log: log, watch: watch, disk: disk, folders: map[string]*group{}}
 	s.telling = rerun.New(s.tell)
 	s.user = s.newGroup("", track(userFile, Source{Trusted: true}))
 	s.user.opens = 1
@@ -84,21 +76,13 @@ func (s *Store) User() *File {
 // closes.
 func (s *Store) ReadUser() <-chan struct{} { return s.user.reading.Again() }
 
-// Subscribe has changed called after the content of any file has changed: once for
+// Subscribe has changed called, and nobody else, after the content of any file has changed: once for
 // a burst of changes, never concurrently with itself, and not for changes
-// that leave the bytes as they were. It may still be running when cancel returns. changed
-// must not call [Store.Close].
-func (s *Store) Subscribe(changed func()) (cancel func()) {
+// that leave the bytes as they were. changed must not call [Store.Close].
+func (s *Store) Subscribe(changed func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key := s.next
-	s.next++
-	s.subscribers[key] = changed
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.subscribers, key)
-	}
+	s.changed = changed
 }
 
 // Open returns the files of a workspace folder. It begins to read them, and watches them until
@@ -123,11 +107,11 @@ func (s *Store) Open(folder string) *Workspace {
 	return w
 }
 
-// Close ends all watching. When it returns, subscribers have returned too and are not called
+// Close ends all watching. When it returns, who subscribed has returned too and is not called
 // again. Files stay readable as they are; nothing may be opened any more.
 func (s *Store) Close() {
+	s.Subscribe(nil)
 	s.mu.Lock()
-	s.closed = true
 	groups := append(slices.Collect(maps.Values(s.folders)), s.user)
 	s.mu.Unlock()
 	for _, g := range groups {
@@ -136,17 +120,12 @@ func (s *Store) Close() {
 	<-s.telling.Again()
 }
 
-// tell calls the subscribers.
+// tell says that a file has changed.
 func (s *Store) tell() {
 	s.mu.Lock()
-	var subscribers []func()
-	for _, key := range slices.Sorted(maps.Keys(s.subscribers)) {
-		if !s.closed {
-			subscribers = append(subscribers, s.subscribers[key])
-		}
-	}
+	changed := s.changed
 	s.mu.Unlock()
-	for _, changed := range subscribers {
+	if changed != nil {
 		changed()
 	}
 }
@@ -156,7 +135,6 @@ type Workspace struct {
 	store *Store
 	group *group
 	read  <-chan struct{} // closed at the first reading after it was opened
-	once  sync.Once
 
 	real string // guarded by Store.mu
 }
@@ -187,13 +165,10 @@ func (w *Workspace) Files() []*File {
 	return files
 }
 
-// Close gives up the hold. The Store watches the files until nobody holds them. Calling
-// Close again does nothing.
-func (w *Workspace) Close() { w.once.Do(func() { w.store.release(w) }) }
-
-func (s *Store) release(w *Workspace) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// Close gives up the hold, once. The Store watches the files until nobody holds them.
+func (w *Workspace) Close() {
+	w.store.mu.Lock()
+	defer w.store.mu.Unlock()
 	g := w.group
 	g.opens--
 	g.opened = slices.DeleteFunc(g.opened, func(other *Workspace) bool { return other == w })
