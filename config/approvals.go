@@ -150,16 +150,15 @@ func (a *Approvals) Revoke(digest string) error {
 }
 
 // problems returns what is wrong with the file. The caller holds mu.
-func (a *Approvals) problems() []Problem {
-	var problems []Problem
-	report := func(message string) {
-		problems = append(problems, Problem{URI: fileuri.FromPath(a.path), Severity: severityError, Message: message})
+func (a *Approvals) problems() (problems []Problem) {
+	report := func(format string, what any) {
+		problems = append(problems, Problem{URI: fileuri.FromPath(a.path), Severity: severityError, Message: fmt.Sprintf(format, what)})
 	}
 	if a.unreadable != nil {
-		report(fmt.Sprintf("nothing is approved until the approvals can be read: %v", a.unreadable))
+		report("nothing is approved until the approvals can be read: %v", a.unreadable)
 	}
 	if a.damaged != "" {
-		report(fmt.Sprintf("the approvals file was damaged and is now %q; approve your servers again", a.damaged))
+		report("the approvals file was damaged and is now %q; approve your servers again", a.damaged)
 	}
 	return problems
 }

@@ -90,6 +90,11 @@ func digest(d Definition) string {
 	if !d.Source.Trusted {
 		content.Agents = d.Agents
 	}
+	return hashOf(content)
+}
+
+// hashOf returns the SHA-256 of a value as JSON, in hex.
+func hashOf(content any) string {
 	b, err := json.Marshal(content)
 	if err != nil {
 		panic("config: " + err.Error()) // strings, numbers and maps of strings always marshal

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -22,7 +23,7 @@ import (
 // definition says so: without a cwd, Cwd stays "", and a path that turns out to be relative is an
 // error.
 //
-// One [*VariableError] names all variables without a value.
+// One error names all variables without a value.
 func (d Definition) Expand(v Vars) (Definition, error) {
 	if d.Source.Folder != "" {
 		v.Folder = d.Source.Folder
@@ -33,14 +34,14 @@ func (d Definition) Expand(v Vars) (Definition, error) {
 		value, ok := v.value(name, nil)
 		if !ok && !known[name] {
 			known[name] = true
-			missing = append(missing, name)
+			missing = append(missing, variable(name))
 		}
 		return value
 	}
 	each := func(text string) string { return expandText(text, value) }
 	expanded := d.withLaunch(each).withRest(each)
 	if len(missing) > 0 {
-		return Definition{}, &VariableError{Server: d.Name, Names: missing}
+		return Definition{}, fmt.Errorf("server %s needs a value for %s; set one or remove it from the configuration", quote(d.Name), strings.Join(missing, ", "))
 	}
 
 	ready := expanded.readyRemote
@@ -96,13 +97,15 @@ func (d Definition) readyStdio(folder string) (Definition, error) {
 		d.Command = filepath.Join(dir, d.Command)
 	}
 	if d.EnvFile != "" {
-		env, err := d.readEnvFile(folder)
+		path, err := d.besideFile(d.EnvFile, folder)
+		if err != nil {
+			return d, fmt.Errorf("its envFile %w", err)
+		}
+		env, err := readEnvFile(path)
 		if err != nil {
 			return d, err
 		}
-		for name, value := range d.Env {
-			env[name] = value
-		}
+		maps.Copy(env, d.Env)
 		d.Env = env
 	}
 
@@ -120,15 +123,6 @@ func (d Definition) readyStdio(folder string) (Definition, error) {
 }
 
 func isSeparator(r rune) bool { return r == '/' || r == filepath.Separator }
-
-// readEnvFile reads the envFile.
-func (d Definition) readEnvFile(folder string) (map[string]string, error) {
-	path, err := d.besideFile(d.EnvFile, folder)
-	if err != nil {
-		return nil, fmt.Errorf("its envFile %w", err)
-	}
-	return readEnvFile(path)
-}
 
 // besideFile makes path absolute: it is relative to the folder of the file that defines d, else to
 // the workspace folder.

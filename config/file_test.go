@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/textdoc"
 )
 
 var (
@@ -35,6 +37,21 @@ func one(t *testing.T, text string) Definition {
 	return file.Servers[0]
 }
 
+// hasProblem checks that file has these servers, and one problem: where, how bad, and what it says. It never shows s3cret.
+func hasProblem(t *testing.T, file *File, servers []string, at, severity, message string) {
+	t.Helper()
+	if !slices.Equal(names(file.Servers), servers) || len(file.Problems) != 1 {
+		t.Fatalf("servers %v, problems %+v", names(file.Servers), file.Problems)
+	}
+	p := file.Problems[0]
+	if got := fmt.Sprintf("%d:%d", p.Line, p.Column); got != at || p.URI != file.Source.URI || p.Severity != severity || !strings.Contains(p.Message, message) {
+		t.Errorf("got %s %+v, want %s", got, p, at)
+	}
+	if strings.Contains(p.Message, "s3cret") {
+		t.Errorf("the message shows a value: %s", p.Message)
+	}
+}
+
 func TestParseFileReadsEveryKey(t *testing.T) {
 	file := ParseFile([]byte(`// my servers
 {
@@ -50,11 +67,7 @@ func TestParseFileReadsEveryKey(t *testing.T) {
       "agents": { "delete_*": "ask", "admin_*": "never", "*": "allow", "x": null }, /* trailing comma */
     },
     "remote": { "type": "http", "url": "https://example.com/mcp", "headers": { "Authorization": "Bearer ${input:token}" } },
-    "signed": { "url": "https://example.com/mcp", "scope": null,
-      "oauth": { "clientId": "i", "privateKeyFile": "key.pem", "keyId": "k", "issuer": "https://login.example.com", "scopes": ["a"], "redirectPort": /* fixed */ 8123,
-        "enterprise": { "issuer": "https://idp.example.com/t", "clientId": "e", "clientSecret": "s" } } },
-    "itself": { "url": "https://example.com/mcp", "oauth": { "clientId": "i", "clientSecret": "s", "grant": "client_credentials" } },
-    "documented": { "url": "https://example.com/mcp", "oauth": { "clientMetadataUrl": "https://example.com/c" } },
+    "signed": { "url": "https://example.com/mcp", "scope": null, "oauth": { "clientId": "i", "redirectPort": /* fixed */ 8123 } },
   },
   "inputs": [ { "id": "token", "type": "promptString", "description": "API token", "password": true },
               { "id": "kind", "type": "pickString", "options": ["a", "b"], "default": "a" } ],
@@ -80,21 +93,7 @@ func TestParseFileReadsEveryKey(t *testing.T) {
 			Scope:   ScopeUser, Protocol: "auto", Enabled: true, Sampling: SamplingAsk, SamplingLimit: Rate{10, time.Minute}, ElicitationLimit: Rate{30, time.Minute},
 		},
 		{
-			Name: "signed", Source: userSource, Transport: HTTP, URL: "https://example.com/mcp",
-			OAuth: &OAuth{
-				ClientID: "i", PrivateKeyFile: "key.pem", KeyID: "k", Issuer: "https://login.example.com", Scopes: []string{"a"}, RedirectPort: 8123,
-				Enterprise: &Enterprise{Issuer: "https://idp.example.com/t", ClientID: "e", ClientSecret: "s"},
-			},
-			Scope: ScopeUser, Protocol: "auto", Enabled: true, Sampling: SamplingAsk, SamplingLimit: Rate{10, time.Minute}, ElicitationLimit: Rate{30, time.Minute},
-		},
-		{
-			Name: "itself", Source: userSource, Transport: HTTP, URL: "https://example.com/mcp",
-			OAuth: &OAuth{ClientID: "i", ClientSecret: "s", Grant: GrantClientCredentials},
-			Scope: ScopeUser, Protocol: "auto", Enabled: true, Sampling: SamplingAsk, SamplingLimit: Rate{10, time.Minute}, ElicitationLimit: Rate{30, time.Minute},
-		},
-		{
-			Name: "documented", Source: userSource, Transport: HTTP, URL: "https://example.com/mcp",
-			OAuth: &OAuth{ClientMetadataURL: "https://example.com/c"},
+			Name: "signed", Source: userSource, Transport: HTTP, URL: "https://example.com/mcp", OAuth: &OAuth{ClientID: "i", RedirectPort: 8123},
 			Scope: ScopeUser, Protocol: "auto", Enabled: true, Sampling: SamplingAsk, SamplingLimit: Rate{10, time.Minute}, ElicitationLimit: Rate{30, time.Minute},
 		},
 	}
@@ -149,65 +148,47 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// Every version may be pinned on every transport: the era does not depend on the transport.
-func TestProtocolOfEveryTransport(t *testing.T) {
+// Every version may be pinned on every transport, and a file that somebody has just made is no error.
+func TestParseFileFindsNothingWrong(t *testing.T) {
 	for _, launch := range []string{`"command": "c"`, `"type": "http", "url": "http://h/"`, `"type": "sse", "url": "http://h/"`} {
-		for _, version := range []string{"auto", "2024-10-07", "2025-11-25", "2026-07-28"} {
-			file := ParseServers([]byte(`{"s": {`+launch+`, "protocol": "`+version+`"}}`), userSource)
-			if len(file.Problems) != 0 {
-				t.Fatalf("%s, %s: %v", launch, version, file.Problems)
-			}
-			if got := Merge("", nil, file, nil).Servers[0].Protocol; got != version {
+		for _, version := range []string{"auto", "2024-10-07", "2026-07-28"} {
+			if got := one(t, `{"servers": {"s": {`+launch+`, "protocol": "`+version+`"}}}`).Protocol; got != version {
 				t.Errorf("%s: the protocol is %q, want %q", launch, got, version)
 			}
 		}
 	}
-}
-
-// A file that somebody has just made is no error.
-func TestEmptyFiles(t *testing.T) {
-	for name, text := range map[string]string{"empty": "", "white space": " \n "} {
-		t.Run(name, func(t *testing.T) {
-			file := ParseFile([]byte(text), userSource)
-			if len(file.Servers) > 0 || len(file.Problems) != 1 || file.Problems[0].Severity != "warning" || !strings.Contains(file.Problems[0].Message, "it has no servers yet") {
-				t.Errorf("got %+v", file)
-			}
-		})
+	for _, text := range []string{"", " \n "} {
+		file := ParseFile([]byte(text), userSource)
+		if len(file.Servers) > 0 || len(file.Problems) != 1 || file.Problems[0].Severity != "warning" || !strings.Contains(file.Problems[0].Message, "it has no servers yet") {
+			t.Errorf("%q: got %+v", text, file)
+		}
 	}
 }
 
 // Fault config-broken: nothing in such a file counts, and the problem gives the place.
 func TestBrokenFiles(t *testing.T) {
 	for _, test := range []struct {
-		name, text   string
-		line, column int
-		message      string
+		name, text, at, message string
 	}{
-		{"only a comment", "// nothing\n", 2, 1, "not valid JSON"},
-		{"half-written", "{\n  \"servers\": {\"a\": {\"comm", 2, 26, "not valid JSON: it ends too early"},
-		{"half-written after a line break", "{\n  \"servers\": {\n", 3, 1, "not valid JSON"},
-		{"wrong character", "{\n  \"servers\" = {}\n}", 2, 13, "'='"},
-		{"no object", "\n[]", 2, 1, "not a JSON object"},
-		{"two values", "{} {}", 1, 4, "after top-level value"},
-		{"UTF-16 with mark", "\xff\xfe{\x00}\x00", 0, 0, "UTF-16"},
-		{"UTF-16 without mark", "{\x00}\x00", 0, 0, "UTF-16"},
-		{"not UTF-8", "{\n\"a\xff\": 1}", 2, 3, "UTF-8"},
-		{"50 MB", strings.Repeat(" ", 50<<20), 0, 0, "larger than 1 MiB"},
-		{"deep", strings.Repeat("[", 20000), 0, 0, "brackets"},
-		{"a bad literal is not shown", `{"servers": {"a": {"env": {"T": "s3cret\q"}}}}`, 1, 33, "not a JSON value"},
+		{"only a comment", "// nothing\n", "2:1", "not valid JSON"},
+		{"half-written", "{\n  \"servers\": {\"a\": {\"comm", "2:26", "not valid JSON: it ends too early"},
+		{"half-written after a line break", "{\n  \"servers\": {\n", "3:1", "not valid JSON"},
+		{"wrong character", "{\n  \"servers\" = {}\n}", "2:13", "'='"},
+		{"no object", "\n[]", "2:1", "not a JSON object"},
+		{"two values", "{} {}", "1:4", "after top-level value"},
+		{"UTF-16 with mark", "\xff\xfe{\x00}\x00", "0:0", "UTF-16"},
+		{"UTF-16 without mark", "{\x00}\x00", "0:0", "UTF-16"},
+		{"not UTF-8", "{\n\"a\xff\": 1}", "2:3", "UTF-8"},
+		{"50 MB", strings.Repeat(" ", 50<<20), "0:0", "larger than 1 MiB"},
+		{"deep", strings.Repeat("[", 20000), "0:0", "brackets"},
+		{"a bad literal is not shown", `{"servers": {"a": {"env": {"T": "s3cret\q"}}}}`, "1:33", "not a JSON value"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			file := ParseFile([]byte(test.text), userSource)
-			if !file.Broken || len(file.Servers) > 0 || len(file.Problems) != 1 {
-				t.Fatalf("broken %v, servers %v, problems %+v", file.Broken, names(file.Servers), file.Problems)
+			if !file.Broken {
+				t.Error("it is not broken")
 			}
-			p := file.Problems[0]
-			if p.URI != userSource.URI || p.Severity != "error" || p.Line != test.line || p.Column != test.column || !strings.Contains(p.Message, test.message) {
-				t.Errorf("got %+v", p)
-			}
-			if strings.Contains(p.Message, "s3cret") {
-				t.Errorf("the message shows a value: %s", p.Message)
-			}
+			hasProblem(t, file, nil, test.at, "error", test.message)
 		})
 	}
 }
@@ -258,8 +239,8 @@ func TestProblems(t *testing.T) {
 		{"control character in name", `{"servers": {"a\nb": {"command": "c"}}}`, nil, "1:14", "error", "control characters"},
 		{"env of http", `{"servers": {"a": {"url": "http://h", "env": {}}}}`, []string{"a"}, "1:39", "warning", "has no effect"},
 		{"enabled and disabled", `{"servers": {"a": {"command": "c", "enabled": true, "disabled": true}}}`, []string{"a"}, "1:53", "warning", "contradict"},
-		{"the same key twice", `{"servers": {"a": {"command": "c"}, "a": {"command": "d"}}}`, []string{"a"}, "1:37", "warning", "the last one counts"},
-		{"in both maps", `{"mcpServers": {"a": {"command": "d"}}, "servers": {"a": {"command": "c"}}}`, []string{"a"}, "1:17", "warning", `it is in "servers" too`},
+		{"the same key twice", `{"servers": {"a": {"command": "no"}, "a": {"command": "d"}}}`, []string{"a"}, "1:38", "warning", "the last one counts"},
+		{"in both maps", `{"mcpServers": {"a": {"command": "no"}}, "servers": {"a": {"command": "c"}}}`, []string{"a"}, "1:17", "warning", `it is in "servers" too`},
 		{"servers no object", `{"servers": []}`, nil, "1:13", "error", "must be an object"},
 		{"input without id", `{"inputs": [{"type": "promptString"}]}`, nil, "1:13", "error", `"id"`},
 		{"input of a command", `{"inputs": [{"id": "i", "type": "command"}]}`, nil, "1:13", "error", `"promptString"`},
@@ -274,24 +255,11 @@ func TestProblems(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			file := ParseFile([]byte(test.text), userSource)
-			if file.Broken || !slices.Equal(names(file.Servers), test.servers) || len(file.Problems) != 1 {
-				t.Fatalf("broken %v, servers %v, problems %+v", file.Broken, names(file.Servers), file.Problems)
+			if file.Broken || len(file.Servers) > 0 && file.Servers[0].Command == "no" {
+				t.Errorf("it is broken, or the wrong one of two counts: %+v", file)
 			}
-			p := file.Problems[0]
-			if at := fmt.Sprintf("%d:%d", p.Line, p.Column); at != test.at || p.Severity != test.severity || !strings.Contains(p.Message, test.message) {
-				t.Errorf("got %s %+v", at, p)
-			}
-			if strings.Contains(p.Message, "s3cret") {
-				t.Errorf("the message shows a value: %s", p.Message)
-			}
+			hasProblem(t, file, test.servers, test.at, test.severity, test.message)
 		})
-	}
-}
-
-func TestInBothMapsServersCount(t *testing.T) {
-	file := ParseFile([]byte(`{"mcpServers": {"a": {"command": "no"}, "b": {"command": "b"}}, "servers": {"a": {"command": "yes"}}}`), userSource)
-	if len(file.Servers) != 2 || file.Servers[0].Command != "yes" || file.Servers[1].Command != "b" {
-		t.Errorf("got %+v", file.Servers)
 	}
 }
 
@@ -330,19 +298,6 @@ func TestWorkspaceFileHasNoDefaults(t *testing.T) {
 	}
 }
 
-func TestProblemsAreBounded(t *testing.T) {
-	var b strings.Builder
-	b.WriteString(`{"x": 1`)
-	for i := range 1000 {
-		fmt.Fprintf(&b, `, "unknown%d": 1`, i)
-	}
-	b.WriteString("}")
-	file := ParseFile([]byte(b.String()), userSource)
-	if len(file.Problems) != maxProblems+1 || !strings.Contains(file.Problems[maxProblems].Message, "more problems") {
-		t.Errorf("got %d problems, the last %+v", len(file.Problems), file.Problems[len(file.Problems)-1])
-	}
-}
-
 func TestParseServers(t *testing.T) {
 	for _, test := range []struct {
 		name, raw string
@@ -371,6 +326,7 @@ func FuzzParseFile(f *testing.F) {
 		`{"mcpServers": {"a": {"url": "http://h", "headers": {"A": "b"}, "oauth": {"scopes": "a b", "enterprise": {"issuer": "https://i"}}}, "b": {"url": "http://h", "auth": {"CLIENT_ID": "c"}}}, "inputs": [{"id": "x"}]}`,
 		`{"defaults": {"roots": [], "startTimeout": "1s"}, "servers": {"a": {"tools": {"*": {"bind": {"p": "${${file}}"}}}}}}`,
 		`{"servers": {"a": {"command": "\ud800", "trust": 1, "trust": 2}}}`,
+		"\ufeff{\"servers\": {\"x\": {\"command\": 1, \"scope\": \"a\\\"\" /* c */}, \"y\": {\"command\": \"c\"}}}\r\n//",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -379,10 +335,19 @@ func FuzzParseFile(f *testing.F) {
 		if file.Broken && (len(file.Servers) > 0 || len(file.Problems) == 0) {
 			t.Errorf("broken, with servers %v and problems %v", names(file.Servers), file.Problems)
 		}
+		inside := func(s textdoc.Span) bool { return 0 <= s.Start && s.Start <= s.End && s.End <= len(data) }
 		for _, p := range file.Problems {
-			if p.Line < 0 || p.Line > 0 && p.Column < 1 || p.Message == "" {
+			if p.Line < 0 || p.Line > 0 && p.Column < 1 || p.Message == "" || !inside(p.Span) {
 				t.Errorf("problem %+v", p)
 			}
+		}
+		for _, p := range file.Places {
+			if !inside(p.Entry) || !inside(p.Key) || p.Key.Start != p.Entry.Start || p.Key.End > p.Entry.End {
+				t.Errorf("%+v is not in the text", p)
+			}
+		}
+		if len(file.Places) != len(file.Servers) || !file.Is(string(data)) {
+			t.Errorf("%d places of %d servers, or the file is not its own text", len(file.Places), len(file.Servers))
 		}
 		seen := map[string]bool{}
 		for _, d := range file.Servers {
@@ -390,7 +355,7 @@ func FuzzParseFile(f *testing.F) {
 				t.Errorf("server %+v", d)
 			}
 			seen[d.Name] = true
-			_ = d.UsesFolder()
+			_ = d.FollowsFolder()
 			_ = d.Rule("tool")
 			if again := d.complete(file.defaults); again.Digest != d.Digest {
 				t.Error("the digest is not stable")

@@ -11,19 +11,8 @@ import (
 // builtinName is the name of the built-in server.
 const builtinName = "workspace"
 
-// Builtin returns the built-in server: the daemon's own executable, run as
-// `executable workspace-server`. It is trusted.
-func Builtin(executable string) Definition {
-	d := Definition{
-		Name:      builtinName,
-		Source:    Source{URI: SourceBuiltin, Trusted: true},
-		Transport: Stdio,
-		Enabled:   true,
-	}
-	return d.runs(executable).complete(settings{})
-}
-
-// runs returns d with the command of the built-in server; the arguments of d follow its own.
+// runs returns d with the command of the built-in server: the daemon's own executable, run as
+// `executable workspace-server`. The arguments of d follow.
 func (d Definition) runs(executable string) Definition {
 	d.Command = executable
 	d.Args = append([]string{"workspace-server"}, d.Args...)
@@ -45,7 +34,8 @@ func Merge(executable string, user, editor *File, folders []*File) *Set {
 	if user != nil {
 		defaults = user.defaults
 	}
-	set := &Set{builtin: Builtin(executable).complete(defaults), broken: map[string]Problem{}}
+	builtin := Definition{Name: builtinName, Source: Source{URI: SourceBuiltin, Trusted: true}, Transport: Stdio, Enabled: true}
+	set := &Set{builtin: builtin.runs(executable).complete(defaults), broken: map[string]Problem{}}
 	taken := map[string]int{} // by name: the index in set.Servers
 	var ours, theirs allotted // those that other clients run take no room from those that the daemon runs
 	for _, file := range append([]*File{user, editor}, folders...) {

@@ -9,15 +9,6 @@ import (
 	"time"
 )
 
-func TestBuiltin(t *testing.T) {
-	d := Builtin("/bin/mcp-editord")
-	if d.Name != "workspace" || d.Source != (Source{URI: SourceBuiltin, Trusted: true}) || d.Transport != Stdio ||
-		d.Command != "/bin/mcp-editord" || !slices.Equal(d.Args, []string{"workspace-server"}) ||
-		!d.Enabled || d.Scope != ScopeWorkspace || d.Digest == "" {
-		t.Errorf("got %+v", d)
-	}
-}
-
 func TestMerge(t *testing.T) {
 	other := Source{URI: "file:///w2/.mcp.json", Folder: "/w2"}
 	parse := func(text string, source Source) *File {
@@ -91,17 +82,11 @@ func TestMerge(t *testing.T) {
 			set := Merge("/x", parse(test.user, userSource), parse(test.editor, editorSource),
 				[]*File{parse(test.folder, folderSource), nil, parse(test.second, other)})
 			set.KeepBuiltin(func(d Definition) bool { return d.Name == test.allowed })
-			describe := func(definitions []Definition) string {
-				var all []string
-				for _, d := range definitions {
-					all = append(all, d.Name+"="+d.Command+"@"+d.Source.URI)
-				}
-				return strings.Join(all, " ")
-			}
-			if got := describe(set.Servers); got != test.servers {
+			source := func(d Definition) string { return d.Source.URI }
+			if got := described(set.Servers, source); got != test.servers {
 				t.Errorf("servers\n got %s\nwant %s", got, test.servers)
 			}
-			if got := describe(set.Shadowed); got != test.shadowed {
+			if got := described(set.Shadowed, source); got != test.shadowed {
 				t.Errorf("shadowed\n got %s\nwant %s", got, test.shadowed)
 			}
 			for _, d := range set.Servers {
@@ -113,6 +98,15 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// described returns name=command@of of definitions.
+func described(definitions []Definition, of func(Definition) string) string {
+	var all []string
+	for _, d := range definitions {
+		all = append(all, d.Name+"="+d.Command+"@"+of(d))
+	}
+	return strings.Join(all, " ")
+}
+
 // A definition that another client runs hides none that the daemon runs, wherever it is.
 func TestMergeRunBy(t *testing.T) {
 	first := ParseFile([]byte(`{"servers": {"a": {"command": "theirs"}, "b": {"command": "theirs"}, "c": {"command": "theirs"}}}`), folderSource)
@@ -120,18 +114,12 @@ func TestMergeRunBy(t *testing.T) {
 	second := ParseFile([]byte(`{"servers": {"b": {"command": "ours"}, "d": {"command": "ours"}}}`), Source{URI: "file:///w2/.mcp.json", Folder: "/w2"})
 	set := Merge("/x", user, nil, []*File{first.RunBy("Other"), second})
 	set.KeepBuiltin(func(Definition) bool { return true })
-	var servers, shadowed []string
-	for _, d := range set.Servers {
-		servers = append(servers, d.Name+"="+d.Command+"@"+d.RunBy)
+	runBy := func(d Definition) string { return d.RunBy }
+	if got, want := described(set.Servers, runBy), "a=ours@ b=ours@ c=theirs@Other d=ours@"; got != want {
+		t.Errorf("servers\n got %s\nwant %s", got, want)
 	}
-	for _, d := range set.Shadowed {
-		shadowed = append(shadowed, d.Name+"="+d.Command+"@"+d.RunBy)
-	}
-	if want := []string{"a=ours@", "b=ours@", "c=theirs@Other", "d=ours@"}; !slices.Equal(servers, want) {
-		t.Errorf("servers\n got %v\nwant %v", servers, want)
-	}
-	if want := []string{"a=theirs@Other", "b=theirs@Other"}; !slices.Equal(shadowed, want) {
-		t.Errorf("shadowed\n got %v\nwant %v", shadowed, want)
+	if got, want := described(set.Shadowed, runBy), "a=theirs@Other b=theirs@Other"; got != want {
+		t.Errorf("shadowed\n got %s\nwant %s", got, want)
 	}
 	set = Merge("/x", nil, nil, []*File{first.RunBy("Other")})
 	set.KeepBuiltin(func(Definition) bool { return true })
@@ -147,11 +135,7 @@ func TestMergeRunBy(t *testing.T) {
 func TestMergeRunByTakesNoRoom(t *testing.T) {
 	var files []*File
 	for i := range 4 {
-		var servers []string
-		for n := range 100 {
-			servers = append(servers, fmt.Sprintf(`"s%d-%d": {"command": "c"}`, i, n))
-		}
-		file := ParseFile([]byte(`{"servers": {`+strings.Join(servers, ",")+`}}`), folderSource)
+		file := ParseFile([]byte(many(fmt.Sprintf("s%d-", i), 100, 0)), folderSource)
 		if i < 3 {
 			file = file.RunBy("Other")
 		}
@@ -184,14 +168,15 @@ func TestSourcePath(t *testing.T) {
 // A workspace file must not slip settings under the trusted server.
 func TestBuiltinOfWorkspaceFileIsNotTrusted(t *testing.T) {
 	file := ParseFile([]byte(`{"servers": {"workspace": {"env": {"LD_PRELOAD": "x"}, "args": ["-v"]}}}`), folderSource)
-	d := Merge("/x", nil, nil, []*File{file}).Servers[0]
+	set := Merge("/x", nil, nil, []*File{file})
+	d := set.Servers[0]
 	if d.Source.Trusted || d.Source.URI != folderSource.URI {
 		t.Errorf("source %+v", d.Source)
 	}
 	if !slices.Equal(d.Args, []string{"workspace-server", "-v"}) || d.Env["LD_PRELOAD"] != "x" {
 		t.Errorf("got %+v", d)
 	}
-	if d.Digest == Builtin("/x").Digest {
+	if trusted := set.builtin; d.Digest == trusted.Digest || !trusted.Enabled || trusted.Scope != ScopeWorkspace || !slices.Equal(trusted.Args, []string{"workspace-server"}) {
 		t.Error("it has the digest of the trusted one")
 	}
 }

@@ -2,9 +2,6 @@ package config
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"path/filepath"
 	"strings"
 
@@ -113,7 +110,7 @@ func leadsToFolder(text string) bool {
 // starts, or what it sends to the URL. A definition of a workspace file always keeps to the
 // folder of the file.
 func (d Definition) FollowsFolder() bool {
-	return d.Source.Folder == "" && (d.UsesFolder() || d.entersFolder())
+	return d.Source.Folder == "" && (d.variables().folder || d.entersFolder())
 }
 
 // In notes which servers of the user's enter folder, the first one of the workspace; real is its
@@ -132,7 +129,7 @@ func (s *Set) In(folder, real string) {
 // folderDigest binds the decision about a server that enters a folder: it covers the folder
 // and everything by which the server enters it. Add members at the end with omitempty.
 func (d Definition) folderDigest(real string) string {
-	b, err := json.Marshal(struct {
+	return hashOf(struct {
 		Kind    string            `json:"kind"`
 		URI     string            `json:"uri"`
 		Name    string            `json:"name"`
@@ -142,9 +139,4 @@ func (d Definition) folderDigest(real string) string {
 		Env     map[string]string `json:"env,omitempty"`
 		Folder  string            `json:"folder"`
 	}{"folder", d.Source.URI, d.Name, d.Command, d.Cwd, d.EnvFile, d.envOfFolder(), real})
-	if err != nil {
-		panic("config: " + err.Error()) // strings and maps of strings always marshal
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
 }

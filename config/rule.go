@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -17,7 +18,7 @@ func (d Definition) Rule(tool string) ToolRule {
 	for _, pattern := range patternsFor(d.Tools, tool) {
 		r := d.Tools[pattern]
 		if !said && (r.Hidden || r.shown) {
-			rule.Hidden, rule.shown, said = r.Hidden, r.shown, true
+			rule.Hidden, said = r.Hidden, true
 		}
 		for argument, value := range r.Bind {
 			if _, bound := rule.Bind[argument]; !bound {
@@ -58,16 +59,12 @@ func moreSpecific(a, b, tool string) int {
 		return 1
 	}
 	literals := func(p string) int { return len(p) - strings.Count(p, "*") - strings.Count(p, "?") }
-	if n := literals(b) - literals(a); n != 0 {
-		return n
-	}
-	if n := strings.Count(a, "*") - strings.Count(b, "*"); n != 0 {
-		return n
-	}
-	if n := strings.Count(b, "?") - strings.Count(a, "?"); n != 0 {
-		return n
-	}
-	return strings.Compare(a, b)
+	return cmp.Or(
+		literals(b)-literals(a),
+		strings.Count(a, "*")-strings.Count(b, "*"),
+		strings.Count(b, "?")-strings.Count(a, "?"),
+		strings.Compare(a, b),
+	)
 }
 
 // matches reports whether name matches pattern, in which * stands for any

@@ -61,20 +61,14 @@ type Definition struct {
 	Tools            map[string]ToolRule  // by name or glob (*, ?) of the tool
 	Agents           map[string]AgentRule // what agents may do with tools, by name or glob of the tool
 
-	// Digest is a SHA-256 in hex over the canonical definition and the path of
-	// its file. It decides approval and whether a reload touches the server.
+	// Digest is a SHA-256 in hex over everything that a person approves, before variables are put
+	// in, and over the file: its path, and the target if it is a symbolic link. It decides approval and
+	// whether a reload touches the server. White space, comments and the order of members make no difference.
 	//
-	// It covers everything that a person approves: name, transport, command,
-	// arguments, environment with its values, envFile, cwd, URL, headers with
-	// their values, oauth, roots, scope, protocol, sampling, samplingLimit,
-	// elicitationLimit, the bindings of tools and the inputs in use, all before
-	// variables are put in. Of a workspace file it covers the rules for agents: nobody has seen
-	// those that it loosens. Yours take effect at once, and no server is restarted for them. It also covers the file, and the target of a file that is a symbolic
-	// link. White space, comments and the order of members make no difference.
-	//
-	// It does not cover Enabled, StartTimeout, CallTimeout and whether tools are
-	// hidden, nor what is behind the names: the program that a command leads to, the contents
-	// of an envFile, the values of variables.
+	// Of a workspace file it covers the rules for agents: nobody has seen those that it loosens.
+	// Yours take effect at once, and no server is restarted for them. It does not cover Enabled,
+	// StartTimeout, CallTimeout and whether tools are hidden, nor what is behind the names: the program
+	// that a command leads to, the contents of an envFile, the values of variables.
 	Digest string
 
 	// Asks is the digest that a decision must name before d may run; "" when nobody is

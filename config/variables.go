@@ -63,11 +63,6 @@ func (d Definition) InputIDs() []string { return d.variables().inputs }
 // stable order and once each: what it takes from the environment of the editor.
 func (d Definition) Takes() []string { return d.variables().env }
 
-// UsesFolder reports whether the program that d starts, or what it sends to the URL, depends on
-// the workspace folder: whether command, args, env, envFile, cwd, url, headers or oauth use
-// ${workspaceFolder} or ${workspaceFolderBasename}.
-func (d Definition) UsesFolder() bool { return d.variables().folder }
-
 // Takes returns the names of all ${env:NAME} that the servers of f use, sorted.
 func (f *File) Takes() []string {
 	var names []string

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"iter"
 	"maps"
 	"path/filepath"
@@ -13,7 +12,8 @@ import (
 //
 // A variable is ${name} with one of these names: workspaceFolder,
 // workspaceFolderBasename, userHome, env:NAME, input:ID; in bindings of tools also
-// those of a [ContextVars]. Every other name is a variable without a value. A ${ with another ${
+// those that say where the user is: file, relativeFile, fileDirname, fileBasename, lineNumber, selectedText,
+// languageId; where one has no value, it is absent. Every other name is a variable without a value. A ${ with another ${
 // inside, as in ${${x}}, or without an end is not a variable but text.
 type Vars struct {
 	Folder string            // the first workspace folder; "" when there is none
@@ -22,12 +22,7 @@ type Vars struct {
 	Inputs map[string]string // by id
 }
 
-// ContextVars are the values of the variables that say where the user is: file,
-// relativeFile, fileDirname, fileBasename, lineNumber, selectedText, languageId.
-// Variables without a value are absent.
-type ContextVars = map[string]string
-
-func (v Vars) value(name string, context ContextVars) (string, bool) {
+func (v Vars) value(name string, context map[string]string) (string, bool) {
 	switch name {
 	case "workspaceFolder":
 		return v.Folder, v.Folder != ""
@@ -48,26 +43,12 @@ func (v Vars) value(name string, context ContextVars) (string, bool) {
 	return value, ok
 }
 
-// A VariableError names variables without a value.
-type VariableError struct {
-	Server string
-	Names  []string // without ${ and }, in the order of their use, once each
-}
-
-func (e *VariableError) Error() string {
-	names := make([]string, len(e.Names))
-	for i, name := range e.Names {
-		names[i] = variable(name)
-	}
-	return fmt.Sprintf("server %s needs a value for %s; set one or remove it from the configuration", quote(e.Server), strings.Join(names, ", "))
-}
-
 // variable returns a variable as a file writes it, fit for a message.
 func variable(name string) string { return strings.Trim(quote("${"+name+"}"), `"`) }
 
 // ExpandBind puts the variables into text, the value of a [ToolRule.Bind]. It
 // returns false when one of them has no value.
-func ExpandBind(text string, v Vars, context ContextVars) (string, bool) {
+func ExpandBind(text string, v Vars, context map[string]string) (string, bool) {
 	all := true
 	expanded := expandText(text, func(name string) string {
 		value, ok := v.value(name, context)
