@@ -81,6 +81,18 @@ func TestApprovals(t *testing.T) {
 	if again := openApprovals(t, path).Records().All(); !reflect.DeepEqual(again, list) {
 		t.Errorf("read again: %+v", again)
 	}
+	// Values in the file are kept, to show what has changed. Values of variables never are.
+	if content, err := os.ReadFile(path); err != nil || !strings.Contains(string(content), `"TOKEN": "${env:SECRET}"`) {
+		t.Errorf("the file has\n%s, %v", content, err)
+	}
+	for name, want := range map[string]os.FileMode{path: 0o600, path + ".lock": 0o600, filepath.Dir(path): 0o700 | os.ModeDir} {
+		if info, err := os.Stat(name); err != nil || info.Mode() != want {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 2 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
 	if err := a.Revoke(one.Digest); err != nil {
 		t.Error(err)
 	}
@@ -92,28 +104,6 @@ func TestApprovals(t *testing.T) {
 	}
 	if problems := a.Records().Problems(); len(problems) > 0 {
 		t.Errorf("problems %+v", problems)
-	}
-}
-
-func TestApprovalsFileIsPrivate(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "state", "approvals.json")
-	decide(t, openApprovals(t, path), workspaceServer(t, "1"), Allow)
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Values in the file are kept, to show what has changed. Values of variables never are.
-	if !strings.Contains(string(content), `"TOKEN": "${env:SECRET}"`) {
-		t.Errorf("the file has\n%s", content)
-	}
-	for name, want := range map[string]os.FileMode{path: 0o600, path + ".lock": 0o600, filepath.Dir(path): 0o700 | os.ModeDir} {
-		if info, err := os.Stat(name); err != nil || info.Mode() != want {
-			t.Errorf("%s: %v, %v", name, info.Mode(), err)
-		}
-	}
-	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil || len(entries) != 2 {
-		t.Errorf("left behind: %v, %v", entries, err)
 	}
 }
 
@@ -187,34 +177,42 @@ func TestDamagedApprovals(t *testing.T) {
 		{"no digest", `{"version": 1, "approvals": [{"decision": "allow"}]}`},
 		{"two decisions", `{"version": 1, "approvals": [` + record + `, ` + strings.Replace(record, "allow", "deny", 1) + `]}`},
 	} {
-		for _, when := range []string{"before opening", "while open"} {
-			t.Run(test.name+" "+when, func(t *testing.T) {
-				path := filepath.Join(t.TempDir(), "approvals.json")
-				var a *Approvals
-				if when == "while open" {
-					a = openApprovals(t, path)
-					decide(t, a, d, Allow)
-				}
-				write(t, path, test.content)
-				if a == nil {
-					a = openApprovals(t, path)
-				}
-				if got := decided(a, d); got != "" {
-					t.Errorf("decided: %q", got)
-				}
-				aside, err := os.ReadFile(path + ".damaged")
-				if err != nil || string(aside) != test.content {
-					t.Errorf("moved aside: %q, %v", aside, err)
-				}
-				if problems := a.Records().Problems(); len(problems) != 1 || problems[0].Severity != "error" || !strings.Contains(problems[0].Message, path+".damaged") {
-					t.Errorf("problems %+v", problems)
-				}
-				decide(t, a, d, Allow)
-				if got := decided(openApprovals(t, path), d); got != Allow {
-					t.Errorf("decided afterwards: %q", got)
-				}
-			})
-		}
+		t.Run(test.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "approvals.json")
+			a := openApprovals(t, path)
+			decide(t, a, d, Allow)
+			write(t, path, test.content)
+			if got := decided(a, d); got != "" {
+				t.Errorf("decided: %q", got)
+			}
+			aside, err := os.ReadFile(path + ".damaged")
+			if err != nil || string(aside) != test.content {
+				t.Errorf("moved aside: %q, %v", aside, err)
+			}
+			if problems := a.Records().Problems(); len(problems) != 1 || problems[0].Severity != "error" || !strings.Contains(problems[0].Message, path+".damaged") {
+				t.Errorf("problems %+v", problems)
+			}
+			decide(t, a, d, Allow)
+			write(t, path, test.content)
+			if got := decided(openApprovals(t, path), d); got != "" {
+				t.Errorf("the next daemon decided: %q", got)
+			}
+			decide(t, a, d, Allow)
+			if got := decided(openApprovals(t, path), d); got != Allow {
+				t.Errorf("decided afterwards: %q", got)
+			}
+		})
+	}
+}
+
+// folderInstead puts a folder in place of a file: using it as a file fails, even for root.
+func folderInstead(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -224,13 +222,7 @@ func TestApprovalsThatCannotBeWritten(t *testing.T) {
 	a := openApprovals(t, path)
 	d := workspaceServer(t, "1")
 	decide(t, a, d, Deny)
-	// A folder in place of the lock fails every write, even for root.
-	if err := os.Remove(path + ".lock"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(path+".lock", 0o700); err != nil {
-		t.Fatal(err)
-	}
+	folderInstead(t, path+".lock")
 	if err := a.Decide(d, Allow); err == nil {
 		t.Error("Decide says it worked")
 	}
@@ -244,12 +236,7 @@ func TestUnreadableApprovals(t *testing.T) {
 	a := openApprovals(t, path)
 	d := workspaceServer(t, "1")
 	decide(t, a, d, Allow)
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(path, 0o700); err != nil { // reading it fails, even for root
-		t.Fatal(err)
-	}
+	folderInstead(t, path)
 	if got := decided(a, d); got != "" {
 		t.Errorf("decided: %q", got)
 	}
@@ -293,40 +280,37 @@ func TestApprovalsAreBounded(t *testing.T) {
 
 // Fault unapproved-server: the user sees exactly what the file has, with its values.
 func TestShown(t *testing.T) {
-	userOnly := func(s Shown) Shown { s.Source = userSource.URI; return s }
 	for _, test := range []struct {
 		name, text string
 		source     Source
-		want       Shown
+		want       Shown // without source and folder
 	}{
 		{
-			"stdio",
-			`{"servers": {"a": {"command": "c", "args": ["x y", ""], "env": {"B": "s", "A": "${env:Y}"}, "envFile": "e", "cwd": "${workspaceFolder}"}}}`,
-			userSource,
-			userOnly(Shown{
-				Transport: "stdio", Command: "c", Args: []string{"x y", ""},
-				Env: []string{"A", "B"}, Environment: map[string]string{"A": "${env:Y}", "B": "s"}, EnvFile: "e", Cwd: "${workspaceFolder}",
-				Takes:    []string{"Y"},
+			"stdio", `{"servers": {"a": {"command": "c", "args": ["x y", ""], "env": {"B": "s", "A": "${env:Y}"}, "envFile": "e", "cwd": "${workspaceFolder}"}}}`, userSource,
+			Shown{
+				Transport: "stdio", Command: "c", Args: []string{"x y", ""}, EnvFile: "e", Cwd: "${workspaceFolder}",
+				Env: []string{"A", "B"}, Environment: map[string]string{"A": "${env:Y}", "B": "s"}, Takes: []string{"Y"},
 				Warnings: []string{"Your decision does not cover the content of the environment file: it can change without a question, and set any variable."},
-			}),
+			},
 		},
 		{
-			"http",
-			`{"servers": {"a": {"url": "http://h/${env:X}", "headers": {"B": "${env:X}", "A": "${env:W}"}}}}`,
-			userSource,
-			userOnly(Shown{
-				Transport: "http", URL: "http://h/${env:X}", Headers: []string{"A", "B"},
-				HeaderValues: map[string]string{"A": "${env:W}", "B": "${env:X}"}, Takes: []string{"W", "X"},
-			}),
+			"where it runs", `{"servers": {"a": {"command": "./c"}}}`, folderSource,
+			Shown{Transport: "stdio", Command: "./c", Cwd: folderSource.Folder},
+		},
+		{
+			"http", `{"servers": {"a": {"url": "http://h/${env:X}", "headers": {"B": "${env:X}", "A": "${env:W}"}}}}`, userSource,
+			Shown{
+				Transport: "http", URL: "http://h/${env:X}", Takes: []string{"W", "X"},
+				Headers: []string{"A", "B"}, HeaderValues: map[string]string{"A": "${env:W}", "B": "${env:X}"},
+			},
 		},
 		{
 			"everything else that is decided on",
 			`{"inputs": [{"id": "i", "default": "d"}, {"id": "j"}], "servers": {"a": {"url": "http://h", "scope": "session", "protocol": "2025-06-18",
 				"roots": "none", "sampling": "deny", "samplingLimit": "1/s", "elicitationLimit": "2/h", "oauth": {"clientId": "${input:i}", "scopes": ["s"]},
-				"tools": {"t": {"bind": {"p": "${env:B}"}}, "u": {"hidden": true}}}}}`,
-			folderSource,
+				"tools": {"t": {"bind": {"p": "${env:B}"}}, "u": {"hidden": true}}}}}`, folderSource,
 			Shown{
-				Source: folderSource.URI, Folder: folderSource.Folder, Transport: "http", URL: "http://h", Takes: []string{"B"},
+				Transport: "http", URL: "http://h", Takes: []string{"B"},
 				Scope: "session", Protocol: "2025-06-18", Roots: []string{}, Sampling: "deny", SamplingLimit: "1/s", ElicitationLimit: "2/h",
 				OAuth: &ShownOAuth{ClientID: "${input:i}", Scopes: []string{"s"}}, Bind: map[string]map[string]string{"t": {"p": "${env:B}"}},
 				Inputs: []ShownInput{{ID: "i", Type: "promptString", Default: "d"}},
@@ -335,30 +319,15 @@ func TestShown(t *testing.T) {
 		{
 			"signing in",
 			`{"servers": {"a": {"url": "http://h", "oauth": {"clientId": "c", "issuer": "https://i", "redirectPort": 8080, "privateKeyFile": "k.pem", "keyId": "k",
-				"enterprise": {"issuer": "https://e", "clientId": "d", "clientSecret": "s"}}}}}`,
-			folderSource,
-			Shown{
-				Source: folderSource.URI, Folder: folderSource.Folder, Transport: "http", URL: "http://h",
-				OAuth: &ShownOAuth{
-					ClientID: "c", Issuer: "https://i", RedirectPort: 8080, PrivateKeyFile: filepath.FromSlash("/w/k.pem"), KeyID: "k",
-					Enterprise: &ShownEnterprise{Issuer: "https://e", ClientID: "d", ClientSecret: "s"},
-				},
-			},
+				"enterprise": {"issuer": "https://e", "clientId": "d", "clientSecret": "s"}}}}}`, folderSource,
+			Shown{Transport: "http", URL: "http://h", OAuth: &ShownOAuth{
+				ClientID: "c", Issuer: "https://i", RedirectPort: 8080, PrivateKeyFile: filepath.FromSlash("/w/k.pem"), KeyID: "k",
+				Enterprise: &ShownEnterprise{Issuer: "https://e", ClientID: "d", ClientSecret: "s"},
+			}},
 		},
 		{
-			"signing in as the client",
-			`{"servers": {"a": {"url": "http://h", "oauth": {"clientId": "c", "clientSecret": "s", "grant": "client_credentials", "scopes": "r"}}}}`,
-			folderSource,
-			Shown{
-				Source: folderSource.URI, Folder: folderSource.Folder, Transport: "http", URL: "http://h",
-				OAuth: &ShownOAuth{ClientID: "c", ClientSecret: "s", Grant: "client_credentials", Scopes: []string{"r"}},
-			},
-		},
-		{
-			"where it runs",
-			`{"servers": {"a": {"command": "./c"}}}`,
-			folderSource,
-			Shown{Source: folderSource.URI, Folder: folderSource.Folder, Transport: "stdio", Command: "./c", Cwd: folderSource.Folder},
+			"signing in as the client", `{"servers": {"a": {"url": "http://h", "oauth": {"clientId": "c", "clientSecret": "s", "grant": "client_credentials", "scopes": "r"}}}}`, folderSource,
+			Shown{Transport: "http", URL: "http://h", OAuth: &ShownOAuth{ClientID: "c", ClientSecret: "s", Grant: "client_credentials", Scopes: []string{"r"}}},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -366,6 +335,7 @@ func TestShown(t *testing.T) {
 			if len(file.Servers) != 1 {
 				t.Fatalf("problems %+v", file.Problems)
 			}
+			test.want.Source, test.want.Folder = test.source.URI, test.source.Folder
 			if got := file.Servers[0].Shown(); !reflect.DeepEqual(got, test.want) {
 				t.Errorf("got  %+v\nwant %+v", got, test.want)
 			}
@@ -403,21 +373,4 @@ func TestWarnings(t *testing.T) {
 			t.Errorf("%s %s", name, why)
 		}
 	}
-}
-
-func FuzzDecodeApprovals(f *testing.F) {
-	for _, seed := range []string{``, `{}`, `{"version": 1}`, `{"version": 1, "approvals": [{"digest": "d", "decision": "allow", "at": "2026-01-02T03:04:05Z"}]}`} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, content []byte) {
-		records, ok := decode(content)
-		if !ok && records != nil {
-			t.Error("a damaged file has records")
-		}
-		for _, r := range records {
-			if r.Digest == "" || r.Decision != Allow && r.Decision != Deny {
-				t.Errorf("record %+v", r)
-			}
-		}
-	})
 }

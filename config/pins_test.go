@@ -14,57 +14,53 @@ func pinned(name, definition string) PinnedTool {
 	return PinnedTool{Name: name, Hash: "hash of " + definition, Definition: json.RawMessage(definition)}
 }
 
-// A tool is accepted as it was first seen; whatever differs from what was accepted is a change, also for
-// the next daemon.
-func TestPins(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "tools")
-	compare := func(server string, tools ...PinnedTool) (names string) {
-		t.Helper()
-		p, err := OpenPins(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		changes, err := p.Compare(server, tools)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range changes {
-			names += c.After.Name + " was " + string(c.Before) + "\n"
-		}
-		return names
-	}
-	check := func(what, got, want string) {
-		t.Helper()
-		if got != want {
-			t.Errorf("%s: got %q, want %q", what, got, want)
-		}
-	}
-	old, changed := pinned("a", `{"v":1}`), pinned("a", `{"v":2}`)
-	check("first sight", compare("s", old), "")
-	check("again, beside a new one", compare("s", old, pinned("b", `{}`)), "")
-	check("changed", compare("s", changed), "a was {\"v\":1}\n")
-	check("still changed", compare("s", changed), "a was {\"v\":1}\n")
-	check("another server", compare("t", changed), "")
+func openPins(t *testing.T, dir string) *Pins {
+	t.Helper()
 	p, err := OpenPins(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p
+}
+
+// A tool is accepted as it was first seen; whatever differs from what was accepted is a change, also for
+// the next daemon.
+func TestPins(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "tools")
+	check := func(what, want, server string, tools ...PinnedTool) {
+		t.Helper()
+		changes, err := openPins(t, dir).Compare(server, tools)
+		got := ""
+		for _, c := range changes {
+			got += c.After.Name + " was " + string(c.Before) + "\n"
+		}
+		if err != nil || got != want {
+			t.Errorf("%s: got %q, %v; want %q", what, got, err, want)
+		}
+	}
+	old, changed := pinned("a", `{"v":1}`), pinned("a", `{"v":2}`)
+	check("first sight", "", "s", old)
+	check("again, beside a new one", "", "s", old, pinned("b", `{}`))
+	check("changed", "a was {\"v\":1}\n", "s", changed)
+	check("still changed", "a was {\"v\":1}\n", "s", changed)
+	check("another server", "", "t", changed)
+	p := openPins(t, dir)
 	if err := p.Deny("s", "digest"); err != nil {
 		t.Fatal(err)
 	}
-	if again, _ := OpenPins(dir); !again.Denied("s", "digest") || again.Denied("s", "other") || again.Denied("t", "digest") {
+	if again := openPins(t, dir); !again.Denied("s", "digest") || again.Denied("s", "other") || again.Denied("t", "digest") {
 		t.Error("what was denied is not remembered")
 	}
 	if err := p.Accept("s", []PinnedTool{changed}); err != nil {
 		t.Fatal(err)
 	}
-	check("accepted", compare("s", changed), "")
-	check("as it was accepted earlier", compare("s", old), "")
-	check("a third", compare("s", pinned("a", `{"v":3}`)), "a was {\"v\":2}\n")
+	check("accepted", "", "s", changed)
+	check("as it was accepted earlier", "", "s", old)
+	check("a third", "a was {\"v\":2}\n", "s", pinned("a", `{"v":3}`))
 	large := pinned("large", `{"d":"`+strings.Repeat("x", maxPinDefinition)+`"}`)
-	check("large", compare("s", large), "")
-	check("large again", compare("s", large), "")
-	check("large changed", compare("s", pinned("large", `{}`)), "large was \n")
+	check("large", "", "s", large)
+	check("large again", "", "s", large)
+	check("large changed", "large was \n", "s", pinned("large", `{}`))
 
 	info, err := os.Stat(filepath.Join(dir, "s.json"))
 	if err != nil || info.Mode().Perm() != 0o600 {
@@ -76,13 +72,8 @@ func TestPins(t *testing.T) {
 func TestPinsDamaged(t *testing.T) {
 	for _, content := range []string{"", "{", `{"version":2,"tools":{}}`, `{"version":1,"tools":{"a":null}}`} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "s.json"), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		p, err := OpenPins(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, "s.json"), content)
+		p := openPins(t, dir)
 		if changes, err := p.Compare("s", []PinnedTool{pinned("a", `{}`)}); len(changes) > 0 || err == nil {
 			t.Errorf("%q: %v, %v", content, changes, err)
 		}
@@ -99,10 +90,7 @@ func TestPinsDamaged(t *testing.T) {
 // pushes nothing out that is known.
 func TestPinsOfAServerWithoutEnd(t *testing.T) {
 	dir := t.TempDir()
-	p, err := OpenPins(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := openPins(t, dir)
 	if changes, err := p.Compare("s", []PinnedTool{pinned("first", `{}`)}); len(changes) > 0 || err != nil {
 		t.Fatal(changes, err)
 	}
@@ -125,11 +113,7 @@ func TestPinsOfAServerWithoutEnd(t *testing.T) {
 	if err := p.Accept("s", []PinnedTool{last.After}); err != nil {
 		t.Errorf("what a person accepts does not count: %v", err)
 	}
-	again, err := OpenPins(dir) // the next daemon
-	if err != nil {
-		t.Fatal(err)
-	}
-	if changes, err := again.Compare("s", []PinnedTool{pinned("first", `{"v":2}`), last.After, changes[0].After}); err != nil || len(changes) != 2 ||
+	if changes, err := openPins(t, dir).Compare("s", []PinnedTool{pinned("first", `{"v":2}`), last.After, changes[0].After}); err != nil || len(changes) != 2 ||
 		changes[0].After.Name != "first" {
 		t.Errorf("then these are held: %v, %v", changes, err)
 	}
@@ -138,10 +122,7 @@ func TestPinsOfAServerWithoutEnd(t *testing.T) {
 // What no file has is known until the daemon ends.
 func TestPinsWithoutAFile(t *testing.T) {
 	dir := t.TempDir()
-	p, err := OpenPins(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := openPins(t, dir)
 	if err := os.MkdirAll(filepath.Join(dir, "s.json", "in the way"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -156,16 +137,11 @@ func TestPinsWithoutAFile(t *testing.T) {
 // The servers are forgotten that were written longest ago.
 func TestPinsPruned(t *testing.T) {
 	dir := t.TempDir()
-	p, err := OpenPins(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := openPins(t, dir)
 	begun := time.Now().Add(-time.Hour)
 	for n := range maxPinFiles {
 		path := filepath.Join(dir, fmt.Sprintf("s%d.json", n))
-		if err := os.WriteFile(path, []byte(`{"version":1,"tools":{"a":{"hashes":["x"]}}}`), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, path, `{"version":1,"tools":{"a":{"hashes":["x"]}}}`)
 		if err := os.Chtimes(path, time.Time{}, begun.Add(time.Duration(-n)*time.Second)); err != nil {
 			t.Fatal(err)
 		}
