@@ -246,45 +246,7 @@ func TestStoreWorkspaces(t *testing.T) {
 	})
 }
 
-// Fault config-moved, with the real watcher.
-func TestStoreSeesTheDisk(t *testing.T) {
-	rename := func(t *testing.T, from, to string) {
-		t.Helper()
-		if err := os.Rename(from, to); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, test := range []struct {
-		name   string
-		change func(t *testing.T, dir, path string)
-		want   string
-	}{
-		{"atomic save", func(t *testing.T, dir, path string) {
-			write(t, filepath.Join(dir, "tmp"), server("second"))
-			rename(t, filepath.Join(dir, "tmp"), path)
-		}, "second"},
-		{"folder moved away", func(t *testing.T, dir, path string) { rename(t, filepath.Dir(path), filepath.Join(dir, "away")) }, ""},
-		{"folder replaced", func(t *testing.T, dir, path string) {
-			write(t, filepath.Join(dir, "new", ".mcp.json"), server("second"))
-			rename(t, filepath.Dir(path), filepath.Join(dir, "away"))
-			rename(t, filepath.Join(dir, "new"), filepath.Dir(path))
-		}, "second"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			dir := t.TempDir()
-			path := filepath.Join(dir, "w", ".mcp.json")
-			write(t, path, server("first"))
-			w, changed := openReal(t, filepath.Dir(path))
-			if got := command(w.Files()); got != "first" {
-				t.Fatalf("got %q", got)
-			}
-			test.change(t, dir, path)
-			await(t, changed, func() bool { return command(w.Files()) == test.want })
-		})
-	}
-}
-
-// Fault config-moved: pointing a link elsewhere makes another definition of the
+// Fault config-moved, with the real watcher: pointing a link elsewhere makes another definition of the
 // same bytes, and the Store sees a change behind the link.
 func TestStoreFollowsLinks(t *testing.T) {
 	dir := t.TempDir()
