@@ -254,7 +254,18 @@ func TestUnreadableApprovals(t *testing.T) {
 	}
 }
 
+// The oldest decisions go when there are too many. A definition that is too large to keep can still be decided on;
+// later it is shown without its details.
 func TestApprovalsAreBounded(t *testing.T) {
+	small := Shown{Source: "s", Folder: "/w", Transport: "stdio", Command: "c"}
+	tooLarge := small
+	tooLarge.Args = []string{strings.Repeat("x", maxKept)}
+	if got := small.kept(); !reflect.DeepEqual(got, small) {
+		t.Errorf("the small one keeps %+v", got)
+	}
+	if got, want := tooLarge.kept(), (Shown{Source: "s", Folder: "/w", Transport: "stdio", TooLarge: true}); !reflect.DeepEqual(got, want) {
+		t.Errorf("the large one keeps %+v", got)
+	}
 	var records []Record
 	for i := range maxRecords + 5 {
 		records = append(records, Record{Digest: fmt.Sprint(i), Decision: Allow})
@@ -340,20 +351,6 @@ func TestShown(t *testing.T) {
 				t.Errorf("got  %+v\nwant %+v", got, test.want)
 			}
 		})
-	}
-}
-
-// A definition that is too large to keep can still be decided on; later it is shown without
-// its details.
-func TestShownIsKeptWithinBounds(t *testing.T) {
-	small := Shown{Source: "s", Folder: "/w", Transport: "stdio", Command: "c"}
-	large := small
-	large.Args = []string{strings.Repeat("x", maxKept)}
-	if got := small.kept(); !reflect.DeepEqual(got, small) {
-		t.Errorf("the small one keeps %+v", got)
-	}
-	if got, want := large.kept(), (Shown{Source: "s", Folder: "/w", Transport: "stdio", TooLarge: true}); !reflect.DeepEqual(got, want) {
-		t.Errorf("the large one keeps %+v", got)
 	}
 }
 
