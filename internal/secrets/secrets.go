@@ -33,7 +33,7 @@ const (
 	Default Place = ""        // the keyring, though nobody has said so: a file of before stays where it is
 	Keyring Place = "keyring" // of the system: Secret Service, Keychain, Credential Manager
 	File    Place = "file"    // a file that only this user can read, in clear
-	Memory  Place = "memory"  // until the process ends; also any other word
+	Memory  Place = "memory"  // until the process ends
 )
 
 // maxValue bounds the bytes of a value.
@@ -102,8 +102,8 @@ func open(o Options, keyring place) *Store {
 	return s
 }
 
-// at returns who keeps secrets in a place.
-func (s *Store) at(p Place) *keeper { return cmp.Or(s.keepers[cmp.Or(p, Keyring)], s.keepers[Memory]) }
+// at returns who keeps secrets in a place. The configuration has refused all other words.
+func (s *Store) at(p Place) *keeper { return s.keepers[cmp.Or(p, Keyring)] }
 
 // now returns who keeps secrets now.
 func (s *Store) now() *keeper {

@@ -16,14 +16,13 @@ func TestUse(t *testing.T) {
 		file     bool // whether there is a file afterwards
 		back     bool // whether what was kept is found again in the place before
 	}{
-		"file to keyring":    {File, Keyring, false, false},
-		"file to default":    {File, Default, true, true},
-		"file to memory":     {File, Memory, false, false},
-		"keyring to file":    {Keyring, File, true, true},
-		"keyring to memory":  {Keyring, Memory, false, true},
-		"memory to keyring":  {Memory, Keyring, false, false},
-		"memory to file":     {Memory, File, true, false},
-		"to what is unknown": {File, "cloud", false, false},
+		"file to keyring":   {File, Keyring, false, false},
+		"file to default":   {File, Default, true, true},
+		"file to memory":    {File, Memory, false, false},
+		"keyring to file":   {Keyring, File, true, true},
+		"keyring to memory": {Keyring, Memory, false, true},
+		"memory to keyring": {Memory, Keyring, false, false},
+		"memory to file":    {Memory, File, true, false},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
