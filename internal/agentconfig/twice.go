@@ -22,15 +22,9 @@ func (a Agent) Others(env Environment) bool { return len(a.others(env)) > 0 }
 // arguments, or the same address, as they are written. A file that cannot be read has none.
 func (a Agent) Twice(env Environment, shared []Shared) []Twice {
 	others := a.others(env)
-	files := map[string][]server{}
 	var found []Twice
 	for _, s := range shared {
-		defined, known := files[s.File]
-		if !known {
-			defined = definitions(s.File)
-			files[s.File] = defined
-		}
-		for _, d := range defined {
+		for _, d := range definitions(s.File) {
 			for _, other := range others {
 				if d.Name == s.Name && d.same(other) {
 					found = append(found, Twice{dotted(a.place, other.Name), s.Name})
