@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -187,12 +188,8 @@ func (o *object) finish() {
 	if o.doc.finished != nil {
 		o.doc.finished(o)
 	}
-	asked := make(map[string]bool, len(o.asked))
-	for _, key := range o.asked {
-		asked[key] = true
-	}
 	for _, m := range o.members {
-		if asked[m.key] {
+		if slices.Contains(o.asked, m.key) {
 			continue
 		}
 		if len(o.doc.problems) > maxProblems {
@@ -212,10 +209,6 @@ func (o *object) finish() {
 
 // approves reports whether other programs take key to mean that they need not ask.
 func approves(key string) bool {
-	for _, name := range []string{"approved", "trust", "trusted", "autoApprove", "alwaysAllow"} {
-		if strings.EqualFold(key, name) {
-			return true
-		}
-	}
-	return false
+	names := []string{"approved", "trust", "trusted", "autoApprove", "alwaysAllow"}
+	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(key, name) })
 }
