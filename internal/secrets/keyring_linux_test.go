@@ -17,9 +17,9 @@ import (
 
 const busAddress = "DBUS_SESSION_BUS_ADDRESS"
 
-// onBus returns a Store with the keyring of a bus, whose entries take so many bytes. The library has one
-// connection for the process, to the bus in the environment: these tests are not parallel.
-func onBus(t *testing.T, b *keyringtest.Bus, part int) *stand {
+// onBus returns a Store with the keyring of a bus. The library has one connection for the process, to the
+// bus in the environment: these tests are not parallel.
+func onBus(t *testing.T, b *keyringtest.Bus) *stand {
 	t.Helper()
 	t.Setenv(busAddress, b.Address)
 	t.Cleanup(func() {
@@ -27,20 +27,19 @@ func onBus(t *testing.T, b *keyringtest.Bus, part int) *stand {
 			_ = conn.Close()
 		}
 	})
-	return another(t, privateDir(t), part)
+	return another(t, privateDir(t))
 }
 
 // another returns a Store with the keyring of the environment, like another process.
-func another(t *testing.T, dir string, part int) *stand {
+func another(t *testing.T, dir string) *stand {
 	t.Helper()
 	s := &stand{dir: dir, told: make(chan struct{}, 1)}
-	place := &keyringPlace{ring: systemRing{}, bus: systemBus(), part: part, lock: filepath.Join(dir, "locks", "keyring.lock")}
-	s.Store = open(Options{Place: Keyring, Dir: dir, Changed: func() {
+	s.Store = Open(Options{Place: Keyring, Dir: dir, Changed: func() {
 		select {
 		case s.told <- struct{}{}:
 		default:
 		}
-	}}, place)
+	}})
 	s.waits(time.Minute)                                // however slow the machine is
 	t.Cleanup(func() { s.keepers[Keyring].use(false) }) // which asks no keyring of another test
 	return s
@@ -62,50 +61,46 @@ func (s *stand) awaits(t *testing.T, text string) {
 	}
 }
 
-// What is kept is there for the next process, in as many entries as it takes, and gone when it is deleted.
+// What is kept is there for the next process, in one entry each, and gone when it is deleted.
 func TestRealKeyring(t *testing.T) {
-	for part, entries := range map[int]int{partBytes: 5, 2048: 5 + 32} {
-		t.Run(fmt.Sprint(part), func(t *testing.T) {
-			k := keyringtest.Start(t)
-			s := onBus(t, k.Bus, part)
-			s.lacks(t, somebody, ErrNotFound)
-			values := map[string]string{
-				somebody: "one", "\u00dcnicode\n": "2", "empty": "",
-				"binary": string(value(t, 500)), "big": string(value(t, maxValue)),
-			}
-			s.sets(t, somebody, "1", nil)
-			for name, text := range values {
-				s.sets(t, name, text, nil)
-			}
-			if n := len(k.Secrets(t)); n != entries {
-				t.Errorf("there are %d entries, want %d", n, entries)
-			}
-			s = another(t, s.dir, part)
-			for name, text := range values {
-				s.finds(t, name, text)
-			}
-			for name := range values {
-				if err := s.Delete(t.Context(), name); name != somebody && err != nil {
-					t.Errorf("deleting %q: %v", name, err)
-				}
-			}
-			s.sets(t, somebody, "small", nil)
-			s.lacks(t, "big", ErrNotFound)
-			if got, want := k.Secrets(t), map[string]string{somebody: "=small"}; !maps.Equal(got, want) {
-				t.Errorf("the keyring has %q, want %q", got, want)
-			}
-			s.awaits(t, "")
-		})
+	k := keyringtest.Start(t)
+	s := onBus(t, k.Bus)
+	s.lacks(t, somebody, ErrNotFound)
+	values := map[string]string{
+		somebody: "one", "\u00dcnicode\n": "2", "empty": "",
+		"binary": string(value(t, 500)), "big": string(value(t, maxValue)),
 	}
+	s.sets(t, somebody, "1", nil)
+	for name, text := range values {
+		s.sets(t, name, text, nil)
+	}
+	if n := len(k.Secrets(t)); n != len(values) {
+		t.Errorf("there are %d entries, want %d", n, len(values))
+	}
+	s = another(t, s.dir)
+	for name, text := range values {
+		s.finds(t, name, text)
+	}
+	for name := range values {
+		if err := s.Delete(t.Context(), name); name != somebody && err != nil {
+			t.Errorf("deleting %q: %v", name, err)
+		}
+	}
+	s.sets(t, somebody, "small", nil)
+	s.lacks(t, "big", ErrNotFound)
+	if got, want := k.Secrets(t), map[string]string{somebody: "=small"}; !maps.Equal(got, want) {
+		t.Errorf("the keyring has %q, want %q", got, want)
+	}
+	s.awaits(t, "")
 }
 
 // A keyring that is locked, with nobody who could be asked, and then unlocked.
 func TestLockedKeyring(t *testing.T) {
 	k := keyringtest.Start(t)
-	s := onBus(t, k.Bus, partBytes)
+	s := onBus(t, k.Bus)
 	s.sets(t, "seen", "1", nil)
 	s.sets(t, "unseen", "2", nil)
-	s = another(t, s.dir, partBytes)
+	s = another(t, s.dir)
 	s.finds(t, "seen", "1")
 	k.Lock(t)
 	_, err := s.Get(t.Context(), "unseen")
@@ -129,7 +124,7 @@ func TestLockedKeyring(t *testing.T) {
 // A keyring that ends and comes back.
 func TestKeyringRestarts(t *testing.T) {
 	k := keyringtest.Start(t)
-	s := onBus(t, k.Bus, partBytes)
+	s := onBus(t, k.Bus)
 	s.sets(t, "a", "1", nil)
 	k.Stop(t)
 	s.sets(t, "a", "2", ErrNoKeyring)
@@ -170,12 +165,12 @@ func TestNoKeyring(t *testing.T) {
 			var s *stand
 			if strings.HasPrefix(address, "a bus") {
 				b := keyringtest.StartBus(t)
-				s = onBus(t, b, partBytes)
+				s = onBus(t, b)
 				if want == noSession {
 					b.StopBus(t)
 				}
 			} else {
-				s = another(t, dir, partBytes)
+				s = another(t, dir)
 			}
 			s.lacks(t, "a", ErrNoKeyring)
 			err := s.Set(t.Context(), "a", []byte("1"))

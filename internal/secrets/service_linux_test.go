@@ -158,7 +158,7 @@ func asked(t *testing.T, patience time.Duration) (b *keyringtest.Bus, f *fakeSer
 	t.Helper()
 	b = keyringtest.StartBus(t)
 	f = startService(t, b, true)
-	s = onBus(t, b, partBytes)
+	s = onBus(t, b)
 	s.waits(patience)
 	set = &sync.WaitGroup{}
 	set.Go(func() { s.sets(t, "a", "1", ErrMemoryOnly) })
@@ -170,7 +170,7 @@ func asked(t *testing.T, patience time.Duration) (b *keyringtest.Bus, f *fakeSer
 func TestPromptAnswered(t *testing.T) {
 	b := keyringtest.StartBus(t)
 	f := startService(t, b, true)
-	s := onBus(t, b, partBytes)
+	s := onBus(t, b)
 	var all sync.WaitGroup
 	for _, name := range []string{"a", "b"} {
 		all.Go(func() { s.sets(t, name, "1", nil) })
