@@ -3,7 +3,6 @@ package daemon
 import (
 	"fmt"
 
-	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 )
 
@@ -39,15 +38,6 @@ func (e *editor) mayStart(c *connection) error {
 		return nil
 	}
 	return notAllowed(c.name, refusedAgent, "somebody has stopped server %q, and an agent may not start it again; start it in an editor", c.name)
-}
-
-// waitsForPerson is the error for an agent that needs a server on which nobody has decided yet. Nobody
-// is asked for it: the editors of the same folder have the question already.
-func waitsForPerson(def config.Definition) error {
-	return &editorapi.Error{
-		Kind: editorapi.KindServerNotReady, Server: def.Name, Detail: string(editorapi.ServerNeedsApproval),
-		Message: fmt.Sprintf("server %q waits for approval in an editor or: %s", def.Name, editorapi.AllowCommand(def.Name)),
-	}
 }
 
 // called returns the name of e as people know it.

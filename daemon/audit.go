@@ -20,8 +20,8 @@ import (
 // maxAuditName is how many characters of a name the audit keeps.
 const maxAuditName = 200
 
-// auditTime is how the audit writes times: RFC 3339, with milliseconds.
-const auditTime = "2006-01-02T15:04:05.000Z07:00"
+// logTime is how the audit and the logs of servers write times: RFC 3339, with milliseconds.
+const logTime = "2006-01-02T15:04:05.000Z07:00"
 
 // AuditApproval is the event of a decision on a server, and of its revocation.
 const AuditApproval = "approval"
@@ -111,7 +111,7 @@ func newAuditIn(file *patientWriter, closeFile func()) *audit {
 // as c has it.
 func (a *audit) add(e *editor, began time.Time, entry AuditEntry, c *cork.Cork) {
 	now := time.Now()
-	entry.Time, entry.MS = now.UTC().Format(auditTime), now.Sub(began).Milliseconds()
+	entry.Time, entry.MS = now.UTC().Format(logTime), now.Sub(began).Milliseconds()
 	entry.Editor = AuditEditor{Name: auditName(e.called()), ID: e.id}
 	entry.Server, entry.What = auditName(entry.Server), auditName(entry.What)
 	line := lineOf(entry)
@@ -159,7 +159,7 @@ func (a *audit) write() {
 	for len(a.lines) > 0 {
 		lines, added := a.lines, a.added
 		if a.lost > 0 {
-			left := AuditEntry{Time: time.Now().UTC().Format(auditTime), Lost: a.lost}
+			left := AuditEntry{Time: time.Now().UTC().Format(logTime), Lost: a.lost}
 			lines, a.lost = append(lines, lineOf(left)...), 0
 		}
 		a.lines = nil

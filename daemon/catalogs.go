@@ -126,7 +126,10 @@ func readKept(path string) ([]byte, error) {
 
 // note has what is to be kept of c written soon. d.mu is held.
 func (k *catalogs) note(c *connection) {
-	content := c.toKeep()
+	content := keptContent{name: c.keptName, server: c.name}
+	if c.said != nil {
+		content.offers = c.own()
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	before := k.waiting[content.name]

@@ -176,9 +176,6 @@ func (c *connection) end() {
 	}
 }
 
-// soleMember reports whether e is the only editor on the connection. d.mu is held.
-func (c *connection) soleMember(e *editor) bool { return len(c.members) == 1 && c.members[0] == e }
-
 // firstMember returns the editor that has been on the connection longest, nil for none.
 func (c *connection) firstMember() *editor {
 	c.d.mu.Lock()

@@ -53,6 +53,14 @@ const (
 	maxEditors = 1024 // at once; package ipc lets a few more connect, so that they learn of it
 )
 
+// Bounds, in bytes, of the memory for what others send: messages being read, results on their way,
+// lists of servers, answers that an editor has not read. Nobody can use up what the others need.
+const (
+	daemonMemory = 1 << 30   // for all together
+	serverMemory = 256 << 20 // for one server
+	editorMemory = 128 << 20 // for one editor
+)
+
 // Serve runs the daemon of o.Paths until ctx ends or the daemon has been idle for o.IdleTimeout,
 // and then returns nil. When another daemon has the state directory or the socket it returns [ipc.ErrAlreadyRunning].
 func Serve(ctx context.Context, o Options) error {

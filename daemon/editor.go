@@ -64,7 +64,7 @@ type editor struct {
 	on          map[string]*connection              // by name of the server
 	shown       map[string]*editorapi.View          // what it was last told of each server; written only by tell
 	lists       map[string][]string                 // by name of the server: the lists that changed since it was told
-	ended       map[subscription]*ending            // those that it has not been told of yet
+	ended       map[subscription]*string            // why; those that it has not been told of yet
 	follows     map[string]*follow                  // by name of the server: the logs that it follows
 	answers     []<-chan struct{}                   // those that come before what it is told next; see answering
 	asking      *approvalQuestion                   // the one that is open; nil when none is
@@ -254,10 +254,14 @@ func (e *editor) definition(name string) (config.Definition, *connection, error)
 	}
 }
 
-// notReady returns the error for a server that cannot be called. d.mu is held.
+// notReady returns the error for a server that cannot be called. Nobody is asked to decide on it for an agent: the
+// editors of the same folder have the question already. d.mu is held.
 func (e *editor) notReady(def config.Definition) error {
 	if e.agent != nil && e.undecided(def) {
-		return waitsForPerson(def)
+		return &editorapi.Error{
+			Kind: editorapi.KindServerNotReady, Server: def.Name, Detail: string(editorapi.ServerNeedsApproval),
+			Message: fmt.Sprintf("server %q waits for approval in an editor or: %s", def.Name, editorapi.AllowCommand(def.Name)),
+		}
 	}
 	return editorapi.NotReady(e.d.view(e, def).Server)
 }

@@ -81,15 +81,6 @@ func (c *connection) keepAs(name string) {
 	}
 }
 
-// toKeep returns what is to be kept of the server as of now. d.mu is held.
-func (c *connection) toKeep() keptContent {
-	content := keptContent{name: c.keptName, server: c.name}
-	if c.said != nil {
-		content.offers = c.own()
-	}
-	return content
-}
-
 // own returns what the server offers, or offered when it last ran in this daemon: c.said is there. d.mu
 // is held.
 func (c *connection) own() *offered { return &offered{*c.said, c.client.Lists()} }
@@ -109,7 +100,7 @@ func (c *connection) last(found kept) *offered {
 // tries notes that the server has become ready, or has failed to. d.mu is held.
 func (c *connection) tries(s mcpclient.Status) {
 	if s.State == mcpclient.StateReady {
-		c.said = saidIn(s)
+		c.said = &said{s.ProtocolVersion, s.ServerInfo, s.Capabilities, s.Instructions}
 		c.dropEarlier()
 		c.listed(c.given) // the server's own lists may be empty, which nobody would hear of
 		c.given = nil
@@ -130,25 +121,15 @@ func (c *connection) listed(kinds []string) {
 	}
 }
 
-// unread returns the connections of servers of which only the disk may know something; of all when
-// server is "". d.mu is held.
-func (e *editor) unread(server string) (list []*connection) {
-	for _, def := range e.set.Servers {
-		c := e.on[def.Name]
-		if c != nil && c.said == nil && (server == "" || server == def.Name) {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
-// findKept has what is kept of the servers of e read that have not run yet, and waits for it, but no
-// longer than patience. What comes later, editors are told of.
+// findKept has what is kept of a server of e read, if that has not run yet, and waits for it, but no
+// longer than patience. What comes later, editors are told of. "" stands for all servers.
 func (e *editor) findKept(ctx context.Context, server string) map[*connection]kept {
 	readings := map[*connection]*reading{}
 	e.d.mu.Lock()
-	for _, c := range e.unread(server) {
-		readings[c] = c.readKept()
+	for name, c := range e.on {
+		if c.said == nil && (server == "" || server == name) {
+			readings[c] = c.readKept()
+		}
 	}
 	e.d.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, patience)

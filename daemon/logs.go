@@ -98,9 +98,6 @@ func logAs(log []mcpclient.LogLine, asEntries bool) (lines []string, entries []e
 	return []string{}, entries
 }
 
-// logTime is the layout of the time of an entry.
-const logTime = "2006-01-02T15:04:05.000Z07:00"
-
 // follow makes e follow the log of a server. d.mu is held.
 func (e *editor) follow(server string, entries bool) *follow {
 	f := &follow{entries: entries}

@@ -38,13 +38,6 @@ func (c *connection) offering(s sight, lists *mcpclient.Lists) *offering {
 	if len(c.offerings) == maxOfferings {
 		c.dropOffering(c.offerings[0])
 	}
-	o := c.newOffering(s, lists)
-	c.offerings = append(c.offerings, o)
-	return o
-}
-
-// newOffering returns an offering of lists that is not made yet.
-func (c *connection) newOffering(s sight, lists *mcpclient.Lists) *offering {
 	o := &offering{lists: lists, sight: s}
 	o.offer = sync.OnceValue(func() *editorapi.Offer {
 		offer := editorapi.NewOffer(c.name, s.visible(lists.Of(mcpclient.ListTools)), lists.Of(mcpclient.ListPrompts),
@@ -52,6 +45,7 @@ func (c *connection) newOffering(s sight, lists *mcpclient.Lists) *offering {
 		c.keep(o, offer.Size())
 		return offer
 	})
+	c.offerings = append(c.offerings, o)
 	return o
 }
 

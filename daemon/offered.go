@@ -19,11 +19,6 @@ type said struct {
 	instructions    string
 }
 
-// saidIn returns what the status of a server that is ready says of it.
-func saidIn(s mcpclient.Status) *said {
-	return &said{s.ProtocolVersion, s.ServerInfo, s.Capabilities, s.Instructions}
-}
-
 // fill fills in what the view of a server lacks.
 func (s *said) fill(v *editorapi.Server) {
 	if v.ProtocolVersion == "" {

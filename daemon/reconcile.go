@@ -265,7 +265,7 @@ func (d *Daemon) connectionFor(e *editor, def config.Definition) *connection {
 		return old
 	}
 	c := d.conns[k]
-	if c == nil && old != nil && old.def.Digest == def.Digest && old.soleMember(e) &&
+	if c == nil && old != nil && old.def.Digest == def.Digest && len(old.members) == 1 && // which is e
 		(!def.FollowsFolder() || slices.Equal(firstOf(old.folders), firstOf(e.folders))) {
 		delete(d.conns, old.key)
 		old.key, old.def, old.folders = k, def, slices.Clone(e.folders)

@@ -81,7 +81,10 @@ func noSignIn(server, why string) error {
 
 // signIn signs in to the server of c, if it was reached, and starts what waited for that.
 func (e *editor) signIn(ctx context.Context, c *connection) error {
-	if c.neverReached() {
+	e.d.mu.Lock()
+	known := c.account != nil // else its variables have no value, or it was not started
+	e.d.mu.Unlock()
+	if !known {
 		return nil
 	}
 	w := &waiter{e: e, c: c}
@@ -112,14 +115,6 @@ func (e *editor) signIn(ctx context.Context, c *connection) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// neverReached reports whether nothing is known of where the server is: its variables have no value, or it was not
-// started.
-func (c *connection) neverReached() bool {
-	c.d.mu.Lock()
-	defer c.d.mu.Unlock()
-	return c.account == nil
 }
 
 // FinishSignIn implements [editorapi.Attachment].

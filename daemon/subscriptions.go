@@ -130,25 +130,16 @@ func (c *connection) unsubscribeAll(e *editor) {
 		return
 	}
 	c.d.running.Go(func() {
-		for _, uri := range orphans {
-			c.release(uri)
+		for _, uri := range orphans { // unless somebody wants to hear of it once what is under way about it has ended
+			call := mcpclient.Call{Method: wire.MethodUnsubscribe, Params: rawjson.Set(nil, "uri", rawjson.Quote(uri))}
+			_, err := c.client.Unsubscribe(c.d.ctx, call, subscriber{c: c, uri: uri}) // if that fails, updates come and are dropped
+			c.log.Debug("unsubscribed for an editor that has left", zap.Error(err))
 		}
 	})
 }
 
-// release waits for requests about uri that are under way. If nobody wants to hear of uri then, it
-// tells the server so. When that fails, the server keeps sending updates, which are dropped here.
-func (c *connection) release(uri string) {
-	call := mcpclient.Call{Method: wire.MethodUnsubscribe, Params: rawjson.Set(nil, "uri", rawjson.Quote(uri))}
-	_, err := c.client.Unsubscribe(c.d.ctx, call, subscriber{c: c, uri: uri})
-	c.log.Debug("unsubscribed for an editor that has left", zap.Error(err))
-}
-
 // subscription names a resource that an editor hears of.
 type subscription struct{ server, uri string }
-
-// ending is the end of a subscription that the editor does not know of yet.
-type ending struct{ reason string }
 
 // SubscriptionEnded implements [mcpclient.Host].
 func (c *connection) SubscriptionEnded(uri, reason string) {
@@ -156,9 +147,9 @@ func (c *connection) SubscriptionEnded(uri, reason string) {
 	defer c.d.mu.Unlock()
 	for _, e := range c.holders[uri] {
 		if e.ended == nil {
-			e.ended = map[subscription]*ending{}
+			e.ended = map[subscription]*string{}
 		}
-		e.ended[subscription{c.name, uri}] = &ending{safetext.Line(reason, math.MaxInt)}
+		e.ended[subscription{c.name, uri}] = new(safetext.Line(reason, math.MaxInt))
 		e.telling.Again()
 	}
 	delete(c.holders, uri)
@@ -174,13 +165,13 @@ func (e *editor) tellEnded() {
 		return
 	}
 	e.awaitAnswers(answers)
-	for of, ended := range untold {
-		e.api.SubscriptionEnded(of.server, of.uri, ended.reason)
+	for of, reason := range untold {
+		e.api.SubscriptionEnded(of.server, of.uri, *reason)
 	}
 	e.d.mu.Lock()
 	defer e.d.mu.Unlock()
-	for of, ended := range untold {
-		if e.ended[of] == ended {
+	for of, reason := range untold {
+		if e.ended[of] == reason { // it has not ended once more
 			delete(e.ended, of)
 		}
 	}
