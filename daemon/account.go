@@ -30,23 +30,18 @@ type account struct {
 // takeAccount gives c the account of its definition, whose variables are put in, and returns it; nil when it has no
 // use for one. Definitions share an account if they have name, file and address in common, and how they
 // sign in: what is typed for one definition is never sent for another.
-func (c *connection) takeAccount(def config.Definition, env map[string]string) (*account, error) {
+func (c *connection) takeAccount(def config.Definition, env map[string]string) *account {
 	d := c.d
+	d.mu.Lock()
+	defer d.mu.Unlock() // not before c.account is set, or dropAccounts might end the account
 	if !def.SignsIn() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
 		c.account = nil
-		return nil, nil
+		return nil
 	}
-	endpoint, err := url.Parse(def.URL)
-	if err != nil {
-		return nil, fmt.Errorf("server %q: its url is not valid", def.Name)
-	}
+	endpoint, _ := url.Parse(def.URL) // which is valid: the variables are put in
 	endpoint.Fragment = ""
 	cfg := oauthConfig(def.OAuth)
-	name, whole := accountNames(def, cfg)
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	name, whole := accountNames(def, endpoint.Host, cfg)
 	a := d.accounts[whole]
 	if a == nil {
 		a = &account{}
@@ -56,18 +51,14 @@ func (c *connection) takeAccount(def config.Definition, env map[string]string) (
 		})
 		d.accounts[whole] = a
 	}
-	c.account = a // with the lock still held, or dropAccounts might end it
-	return a, nil
+	c.account = a
+	return a
 }
 
 // accountNames returns the name of the credentials in the store, and the whole identity of the account
 // for as long as the daemon runs. Neither has the address or a secret as it is: the name is seen by whoever
 // looks into the keyring.
-func accountNames(def config.Definition, cfg oauth.Config) (name, whole string) {
-	host := ""
-	if u, err := url.Parse(def.URL); err == nil {
-		host = u.Host
-	}
+func accountNames(def config.Definition, host string, cfg oauth.Config) (name, whole string) {
 	enterprise := ""
 	if cfg.Enterprise != nil {
 		enterprise = cfg.Enterprise.Issuer + "\x00" + cfg.Enterprise.ClientID

@@ -105,7 +105,7 @@ func (c *connection) dial(ctx context.Context, log wire.LogSink) (wire.Wire, err
 	if def.Transport == config.Stdio {
 		dialer, err = c.stdioDialer(def, shown, env, umask)
 	} else {
-		dialer, err = c.httpDialer(def, env)
+		dialer = c.httpDialer(def, env)
 	}
 	if err != nil {
 		return nil, err
@@ -148,21 +148,18 @@ func (c *connection) stdioDialer(def config.Definition, shown []string, env map[
 
 // httpDialer reaches the URL of def, which has its variables put in, through the proxies of env.
 // It logs neither the URL nor a header, since both may hold secrets.
-func (c *connection) httpDialer(def config.Definition, env map[string]string) (wire.Dialer, error) {
+func (c *connection) httpDialer(def config.Definition, env map[string]string) wire.Dialer {
 	header := http.Header{"User-Agent": {"mcp-editord/" + c.d.opts.Version}}
 	for name, value := range def.Headers {
 		header.Set(name, value)
 	}
-	account, err := c.takeAccount(def, env)
-	if err != nil {
-		return nil, &wire.Error{Kind: wire.KindSpawn, Message: err.Error()}
-	}
+	account := c.takeAccount(def, env)
 	c.log.Info("connecting", zap.String("transport", string(def.Transport)))
 	dialer := streamable.Dialer{URL: def.URL, Header: header, SSE: def.Transport == config.SSE, Memory: c.memory, Proxy: proxy(env)}
 	if account != nil {
 		dialer.Authorizer = account.auth
 	}
-	return dialer, nil
+	return dialer
 }
 
 // proxy returns the proxies that an environment names: HTTP_PROXY, HTTPS_PROXY and NO_PROXY. The

@@ -65,11 +65,7 @@ func TestHTTPDialer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			dialer, err := c.httpDialer(expanded, env)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := dialer.(streamable.Dialer)
+			got := c.httpDialer(expanded, env).(streamable.Dialer)
 			if got.URL != "https://mcp.example/t1" || got.SSE != tt.sse {
 				t.Errorf("it goes to %s, SSE %v", got.URL, got.SSE)
 			}

@@ -99,7 +99,7 @@ func TestAccountsOfEnvironments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, whole := accountNames(expanded, oauthConfig(expanded.OAuth))
+		_, whole := accountNames(expanded, "h", oauthConfig(expanded.OAuth))
 		return whole
 	}
 	if first, again := identity("t", "s"), identity("t", "s"); first != again {

@@ -45,7 +45,7 @@ func (e *editor) signOut(ctx context.Context, server string) error {
 	var unknown error
 	if a == nil { // it has not been reached since the daemon was started
 		if definition, unknown = definition.Expand(vars); unknown == nil {
-			a, unknown = c.takeAccount(definition, env)
+			a = c.takeAccount(definition, env)
 		}
 	}
 	if a != nil {
