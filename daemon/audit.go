@@ -184,18 +184,13 @@ func (a *audit) tooLate() {
 
 // settle returns when everything is written, but waits no longer than patience.
 func (a *audit) settle() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	over := false
-	defer time.AfterFunc(patience, func() {
+	endsIn(patience, func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		over = true
-		a.changed.Broadcast()
-	}).Stop()
-	for n := a.added; a.written < n && !over; {
-		a.changed.Wait()
-	}
+		for n := a.added; a.written < n; {
+			a.changed.Wait()
+		}
+	})
 }
 
 // close writes what is left and closes the file.

@@ -251,15 +251,10 @@ func (k *catalogs) remove(path string) {
 
 // close writes what has changed, but waits no longer than patience.
 func (k *catalogs) close() {
-	written := make(chan struct{})
-	go func() {
-		defer close(written)
+	if !endsIn(patience, func() {
 		k.writing.Stop()
 		k.write()
-	}()
-	select {
-	case <-written:
-	case <-time.After(patience):
+	}) {
 		k.log.Warn("ending, though what servers offer is not written", zap.Duration("waited", patience))
 	}
 }

@@ -253,9 +253,7 @@ func (d *Daemon) close() {
 	d.mu.Unlock()
 
 	// Calls under way may still get their answers: servers end before editors do.
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
+	if !endsIn(endBudget, func() {
 		var stopping sync.WaitGroup
 		for _, c := range conns {
 			stopping.Go(c.finish)
@@ -264,20 +262,10 @@ func (d *Daemon) close() {
 		d.closeAccounts()
 		d.cancel()
 		d.running.Wait()
-	}()
-	select {
-	case <-ended:
-	case <-time.After(endBudget):
+	}) {
 		d.log.Error("ending, though some goroutines have not ended", zap.Duration("waited", endBudget))
 	}
-	dialled := make(chan struct{})
-	go func() {
-		d.dialing.Wait()
-		close(dialled)
-	}()
-	select {
-	case <-dialled:
-	case <-time.After(patience):
+	if !endsIn(patience, d.dialing.Wait) {
 		d.log.Warn("ending, though a disk does not answer", zap.Duration("waited", patience))
 	}
 	d.catalogs.close()
@@ -286,5 +274,20 @@ func (d *Daemon) close() {
 	d.store.Close()
 	if err := d.hub.Close(); err != nil {
 		d.log.Warn("ending the file watcher", zap.Error(err))
+	}
+}
+
+// endsIn runs f, and reports whether it returns in time. Otherwise f goes on alone.
+func endsIn(limit time.Duration, f func()) bool {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		f()
+	}()
+	select {
+	case <-ended:
+		return true
+	case <-time.After(limit):
+		return false
 	}
 }

@@ -54,25 +54,24 @@ func (e *editor) reach(ctx context.Context, server string) (c *connection, signe
 	case !def.SignsIn():
 		err = noSignIn(server, "it has no use for a sign-in: it is a process on this machine, or its configuration has a header Authorization")
 	}
-	held := err == nil && c.account != nil && c.account.auth.State().Issuer != ""
-	asked := err == nil && (c.account == nil || c.status.State != mcpclient.StateReady && (held || !c.wantsSignIn()))
+	asked := err == nil && (c.account == nil || c.status.State != mcpclient.StateReady && (c.hasCredentials() || !c.wantsSignIn()))
 	e.d.mu.Unlock()
 	if err != nil || !asked {
 		return c, false, err
 	}
 	select {
 	case <-e.d.start(c, e, false):
-		return c, c.readyByCredentials(), nil
+		e.d.mu.Lock()
+		defer e.d.mu.Unlock()
+		return c, c.status.State == mcpclient.StateReady && c.hasCredentials(), nil
 	case <-ctx.Done():
 		return nil, false, ctx.Err()
 	}
 }
 
-// readyByCredentials reports whether the server is ready, with credentials.
-func (c *connection) readyByCredentials() bool {
-	c.d.mu.Lock()
-	defer c.d.mu.Unlock()
-	return c.status.State == mcpclient.StateReady && c.account != nil && c.account.auth.State().Issuer != ""
+// hasCredentials reports whether somebody is signed in to the server. d.mu is held.
+func (c *connection) hasCredentials() bool {
+	return c.account != nil && c.account.auth.State().Issuer != ""
 }
 
 func noSignIn(server, why string) error {
