@@ -77,8 +77,9 @@ func TestKilledOwner(t *testing.T) {
 		t.Fatal(err)
 	}
 	var child, grandchild int
-	if line := readLine(t, out); !scan(line, &child, &grandchild) {
-		t.Fatalf("got %q", line)
+	line := readLine(t, out)
+	if _, err := fmt.Sscan(line, &child, &grandchild); err != nil {
+		t.Fatalf("got %q: %v", line, err)
 	}
 	other := start(t, shell("exec sleep 1000")) // its owner's name begins with ours
 	await.Until(t, "setsid", func() bool {
@@ -114,10 +115,7 @@ func TestReap(t *testing.T) {
 			c := shell(tt.script + "\nexec sleep 1000")
 			out := stdout(t, &c)
 			p := startOf(t, o, c)
-			grandchild, err := strconv.Atoi(readLine(t, out))
-			if err != nil {
-				t.Fatal(err)
-			}
+			grandchild := readPID(t, out)
 			t.Cleanup(func() { _ = syscall.Kill(grandchild, syscall.SIGKILL) })
 			await.Until(t, "sleep", func() bool { return command(grandchild) == "sleep" })
 			killSilently(t, p)
@@ -261,11 +259,6 @@ func TestParseStat(t *testing.T) {
 func command(pid int) string {
 	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
 	return strings.TrimSpace(string(b))
-}
-
-func scan(line string, into ...any) bool {
-	n, err := fmt.Sscan(line, into...)
-	return err == nil && n == len(into)
 }
 
 func TestInExec(t *testing.T) {

@@ -116,10 +116,7 @@ func TestNothingIsLeft(t *testing.T) {
 				c := shell(`{ ` + tt.script + "\n" + `} | { read pid; echo $pid; }` + "\n" + end)
 				out := stdout(t, &c)
 				p := start(t, c)
-				pid, err := strconv.Atoi(readLine(t, out))
-				if err != nil {
-					t.Fatal(err)
-				}
+				pid := readPID(t, out)
 				if name == "is killed" {
 					p.Kill()
 				}
@@ -282,6 +279,15 @@ func readLine(t *testing.T, r *bufio.Reader) string {
 		t.Fatal(err)
 	}
 	return strings.TrimSpace(line)
+}
+
+func readPID(t *testing.T, r *bufio.Reader) int {
+	t.Helper()
+	pid, err := strconv.Atoi(readLine(t, r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pid
 }
 
 func wait(t *testing.T, p *Process) {
