@@ -120,9 +120,7 @@ func TestWhoComesLaterWithMore(t *testing.T) {
 	}
 
 	// A server that somebody has stopped is not started by it.
-	if _, err := more.StopServer("fake")(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	does(t, more.StopServer("fake"))
 	url := newScreen()
 	attachScreen(t, d, folder, url, fakeserver.Script{Plain: true, Record: record}, declared(`{"url":{}}`, ""))
 	if got := more.Servers()[0]; got.State != editorapi.ServerStopped {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/cork"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
@@ -23,7 +22,7 @@ func attachPerson(t *testing.T, d *Daemon, folder string) (*person, editorapi.At
 	s := newScreen()
 	p := newPerson(t, s)
 	a := attachWith(t, d, s, editorapi.AttachParams{
-		ClientName: "an editor", Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, DynamicCommands: true,
+		ClientName: "an editor", Folders: opened(folder), DynamicCommands: true,
 		Capabilities: editorapi.Capabilities{MCP: true, Approval: true},
 	})
 	return p, a
@@ -32,8 +31,7 @@ func attachPerson(t *testing.T, d *Daemon, folder string) (*person, editorapi.At
 // What no agent may call, an agent does not even see. Editors do.
 func TestAgentNever(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
-	agent, s := attachAgent(t, d, folder, map[string]string{"ech*": "never"})
-	s.await(t, "ready")
+	agent, _ := attachAgent(t, d, folder, map[string]string{"ech*": "never"})
 	list, err := call(t.Context(), agent, "tools/list", `{}`)
 	if err != nil || strings.Contains(list, `"echo"`) || !strings.Contains(list, `"process"`) {
 		t.Errorf("the agent lists %s, %v", list, err)
@@ -67,8 +65,7 @@ func TestAgentNever(t *testing.T) {
 // A person says whether an agent may make a call, and sees the call as it is sent.
 func TestAgentAsk(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
-	agent, s := attachAgent(t, d, folder, map[string]string{"*": "ask", "process": "allow"})
-	s.await(t, "ready")
+	agent, _ := attachAgent(t, d, folder, map[string]string{"*": "ask", "process": "allow"})
 	if _, err := call(t.Context(), agent, "tools/call", askFirst); refusal(err) != "ask" {
 		t.Errorf("with nobody to ask: %v", err)
 	}
@@ -83,18 +80,15 @@ func TestAgentAsk(t *testing.T) {
 		answer editorapi.Decision
 		want   string
 	}{{editorapi.DecisionAllow, ""}, {editorapi.DecisionDeny, "denied"}, {editorapi.DecisionLater, "denied"}, {editorapi.DecisionAllow, ""}} {
-		done := make(chan error, 1)
-		go func() {
-			result, err := call(t.Context(), agent, "tools/call", askFirst)
-			if err == nil && !strings.Contains(result, `"arguments":{"path":"/tmp/a"}`) {
-				t.Errorf("the server got %s", result)
-			}
-			done <- err
-		}()
+		_, done := beginCall(agent, askFirst)
 		p.expect("fake")
 		p.answers <- test.answer
-		if got := refusal(<-done); got != test.want {
+		over := <-done
+		if got := refusal(over.err); got != test.want {
 			t.Errorf("%s: %q, want %q", test.answer, got, test.want)
+		}
+		if over.err == nil && !strings.Contains(over.result, `"arguments":{"path":"/tmp/a"}`) {
+			t.Errorf("the server got %s", over.result)
 		}
 	}
 	if seen.Kind != editorapi.ApproveCall || seen.Call == nil || seen.Call.Agent != "Claude Code" || string(seen.Call.Arguments) != `{"path":"/tmp/a"}` ||
@@ -114,28 +108,16 @@ func TestAgentAsk(t *testing.T) {
 // the question goes when the agent no longer wants the call.
 func TestAgentCancelsWhatIsAsked(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
-	agent, s := attachAgent(t, d, folder, map[string]string{"*": "ask"})
-	s.await(t, "ready")
+	agent, _ := attachAgent(t, d, folder, map[string]string{"*": "ask"})
 	p, person := attachPerson(t, d, folder)
-	begin := func() (cancel func(), done chan error) {
-		done = make(chan error, 1)
-		return agent.Begin(editorapi.Call{Server: "fake", Method: "tools/call", Params: json.RawMessage(askFirst)}, nil,
-			func(_ json.RawMessage, err error, _ *cork.Cork) { done <- err }), done
-	}
-	cancel, done := begin()
+	cancel, done := begin(agent, "echo")
 	p.expect("fake")
 	cancel()
 	p.expect("fake withdrawn")
-	if err := <-done; err == nil {
+	if (<-done).err == nil {
 		t.Error("a call that was cancelled succeeds")
 	}
-	_, done = begin()
-	p.expect("fake")
-	p.answers <- editorapi.DecisionAllow
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-	_, done = begin()
+	_, done = begin(agent, "echo")
 	p.expect("fake")
 	agent.Close()
 	p.expect("fake withdrawn")
@@ -147,8 +129,7 @@ func TestAgentCancelsWhatIsAsked(t *testing.T) {
 // elsewhere, and never another agent.
 func TestAgentAsksTheNextEditor(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
-	agent, s := attachAgent(t, d, folder, map[string]string{"*": "ask"})
-	s.await(t, "ready")
+	agent, _ := attachAgent(t, d, folder, map[string]string{"*": "ask"})
 	other, _ := attachAgent(t, d, folder, nil)
 	_, elsewhere := attachPerson(t, d, t.TempDir())
 	first, _ := attachPerson(t, d, folder)
@@ -156,17 +137,13 @@ func TestAgentAsksTheNextEditor(t *testing.T) {
 	a.Used()
 	elsewhere.Used()
 	other.Used()
-	done := make(chan error, 1)
-	go func() {
-		_, err := call(t.Context(), agent, "tools/call", askFirst)
-		done <- err
-	}()
+	_, done := begin(agent, "echo")
 	second.expect("fake")
 	a.Close()
 	second.expect("fake withdrawn")
 	first.expect("fake")
 	first.answers <- editorapi.DecisionAllow
-	if err := <-done; err != nil {
+	if err := (<-done).err; err != nil {
 		t.Error(err)
 	}
 }
@@ -206,10 +183,8 @@ func TestRefusedCallsStartNothing(t *testing.T) {
 	s.await(t, "ready")
 	p.nothing(person)
 
-	mine := attachWith(t, d, newScreen(), editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, Servers: definition})
-	if _, err := mine.StopServer("fake")(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	mine := attachWith(t, d, newScreen(), editorapi.AttachParams{Folders: opened(folder), Servers: definition})
+	does(t, mine.StopServer("fake"))
 	_, err := call(t.Context(), agent, "tools/call", askFirst) // nobody is asked: it would fail all the same
 	wantKind(t, "a call of what a person has stopped", err, editorapi.KindServerNotReady, "stopped")
 	p.nothing(person)

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
 // A folder that somebody trusts in an editor is trusted for an agent in it, as long as that editor has
@@ -23,40 +22,27 @@ func TestAgentInheritsTrust(t *testing.T) {
 	attach := func(agent *editorapi.Agent, trusted *bool, folder string) (editorapi.Attachment, *screen) {
 		s := newScreen()
 		return attachWith(t, d, s, editorapi.AttachParams{
-			Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, Servers: entering, Agent: agent, Trusted: trusted, DynamicCommands: true,
+			Folders: opened(folder), Servers: entering, Agent: agent, Trusted: trusted, DynamicCommands: true,
 			Capabilities: editorapi.Capabilities{MCP: true},
 		}), s
 	}
 	agent, s := attach(&editorapi.Agent{Name: "Codex"}, &yes, folder)
-	last := func(state string) func() bool {
-		return func() bool {
-			i := slices.IndexFunc(s.servers, func(v editorapi.Server) bool { return v.Name == "enters" })
-			for j, v := range s.servers {
-				if v.Name == "enters" {
-					i = j
-				}
-			}
-			return i >= 0 && string(s.servers[i].State) == state
-		}
-	}
-	s.until(t, "an agent trusts nothing itself", last("needsApproval"))
+	s.awaitLast(t, "enters needsApproval") // an agent trusts nothing itself
 	attach(nil, &yes, t.TempDir())
 	attach(nil, nil, folder)
 	attach(&editorapi.Agent{Name: "another"}, &yes, folder)
 	<-agent.(*editor).reconciling.Again()
-	if got := agent.Servers(); !slices.ContainsFunc(got, func(v editorapi.Server) bool {
-		return v.Name == "enters" && v.State == editorapi.ServerNeedsApproval
-	}) {
+	if got := serverOf(t, agent, "enters"); got.State != editorapi.ServerNeedsApproval {
 		t.Errorf("the agent inherits from those who do not trust the folder: %+v", got)
 	}
 	editor, _ := attach(nil, &yes, folder)
-	s.until(t, "the agent inherits trust", last("stopped"))
-	editor.ChangeFolders([]editorapi.Folder{{URI: fileuri.FromPath(t.TempDir())}})
-	s.until(t, "the editor has another folder", last("needsApproval"))
-	editor.ChangeFolders([]editorapi.Folder{{URI: fileuri.FromPath(folder)}})
-	s.until(t, "the editor is back", last("stopped"))
+	s.awaitLast(t, "enters stopped")
+	editor.ChangeFolders(opened(t.TempDir()))
+	s.awaitLast(t, "enters needsApproval")
+	editor.ChangeFolders(opened(folder))
+	s.awaitLast(t, "enters stopped")
 	editor.Close()
-	s.until(t, "the editor has gone", last("needsApproval"))
+	s.awaitLast(t, "enters needsApproval")
 }
 
 // An agent that did not choose its folders gets those of the editor that has its place open.
@@ -64,10 +50,7 @@ func TestAgentWithin(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	second, own := t.TempDir(), t.TempDir()
 	attach := func(agent *editorapi.Agent, folders ...string) *editor {
-		p := editorapi.AttachParams{Agent: agent, DynamicCommands: true, Capabilities: editorapi.Capabilities{MCP: true}}
-		for _, f := range folders {
-			p.Folders = append(p.Folders, editorapi.Folder{URI: fileuri.FromPath(f)})
-		}
+		p := editorapi.AttachParams{Folders: opened(folders...), Agent: agent, DynamicCommands: true, Capabilities: editorapi.Capabilities{MCP: true}}
 		return attachWith(t, d, newScreen(), p).(*editor)
 	}
 	within := func(path string) *editorapi.Agent { return &editorapi.Agent{Name: "Codex", Within: path} }

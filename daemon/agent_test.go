@@ -12,12 +12,10 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
-// attachAgent attaches an agent with the server "fake" and rules for agents, as in mcp.json.
+// attachAgent attaches an agent with the server "fake", which becomes ready, and rules for agents, as in mcp.json.
 func attachAgent(t *testing.T, d *Daemon, folder string, rules map[string]string) (editorapi.Attachment, *screen) {
 	t.Helper()
 	s := newScreen()
@@ -25,17 +23,19 @@ func attachAgent(t *testing.T, d *Daemon, folder string, rules map[string]string
 		t.Errorf("the agent is asked about %q", p.Server)
 		return editorapi.DecisionLater, nil
 	}
-	return attachWith(t, d, s, editorapi.AttachParams{
+	a := attachWith(t, d, s, editorapi.AttachParams{
 		ClientName: "a client", Agent: &editorapi.Agent{Name: "Claude Code"},
-		Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, Servers: agentDefinition(t, rules), AutoStart: true, DynamicCommands: true,
+		Folders: opened(folder), Servers: agentDefinition(t, rules), AutoStart: true, DynamicCommands: true,
 		Capabilities: editorapi.Capabilities{MCP: true},
-	}), s
+	})
+	s.await(t, "ready")
+	return a, s
 }
 
 // agentDefinition defines the server "fake" with rules for agents; nil for none.
 func agentDefinition(t *testing.T, rules map[string]string) json.RawMessage {
 	t.Helper()
-	definition := fakeDefinition(t, strings.TrimPrefix(fakeserver.Script{Plain: true}.Environ(), fakeserver.Env+"="))
+	definition := fakeDefinition(t, plainScript)
 	if rules == nil {
 		return definition
 	}
@@ -62,14 +62,8 @@ func TestAgentApprovesNothing(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	define(t, filepath.Join(folder, ".mcp.json"), "theirs")
 	a, s := attachAgent(t, d, folder, nil)
-	s.await(t, "ready")
-	s.until(t, "theirs waits", func() bool { return strings.Contains(strings.Join(s.news, "\n"), "theirs needsApproval") })
-	var digest string
-	for _, server := range a.Servers() {
-		if server.Name == "theirs" {
-			digest = server.Digest
-		}
-	}
+	s.awaitNews(t, "theirs needsApproval")
+	digest := serverOf(t, a, "theirs").Digest
 	change := func(c editorapi.Change) error {
 		_, err := c(t.Context())
 		return err

@@ -5,7 +5,6 @@ package daemon
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -85,12 +84,7 @@ func define(t *testing.T, path string, names ...string) {
 	for _, name := range names {
 		servers = append(servers, fmt.Sprintf(`%q:{"command":"/nothing/%s"}`, name, name))
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(`{"mcpServers":{`+strings.Join(servers, ",")+`}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, path, `{"mcpServers":{`+strings.Join(servers, ",")+`}}`)
 }
 
 // own has the user define the server "fake", which can never run.
@@ -113,7 +107,7 @@ func TestPromise8OneQuestionAtATime(t *testing.T) {
 	p := newPerson(t, s)
 	a := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, editorapi.Capabilities{})
 	p.expect("a")
-	s.until(t, "the user's own server is ready", func() bool { return strings.Contains(strings.Join(s.news, "\n"), "fake ready") })
+	s.awaitNews(t, "fake ready") // the user's own
 	p.answers <- editorapi.DecisionDeny
 	p.expect("b")
 	p.answers <- editorapi.DecisionAllow
@@ -140,45 +134,35 @@ func TestStartingAsksFirst(t *testing.T) {
 	p := newPerson(t, s)
 	a := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, editorapi.Capabilities{})
 	p.expect("a")
-	over := make(chan string, 10)
-	start := func(ctx context.Context, name string) {
-		go func() {
-			_, err := a.StartServer(name)(ctx)
-			over <- fmt.Sprintf("%s %v", name, err != nil)
-		}()
-	}
-	start(t.Context(), "c")
-	p.expect("a withdrawn")
-	p.expect("c")
-	start(t.Context(), "b") // which waits for its turn
-	d.await(t, "b is wanted", func() bool {
+	oneIsWanted := func() bool {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		return len(a.(*editor).wanted) == 1
-	})
+	}
+	first := begins(t.Context(), a.StartServer("c"))
+	p.expect("a withdrawn")
+	p.expect("c")
+	second := begins(t.Context(), a.StartServer("b")) // which waits for its turn
+	d.await(t, "b is wanted", oneIsWanted)
 	p.answers <- editorapi.DecisionLater
-	if got := <-over; got != "c true" {
-		t.Errorf("over is %q", got)
+	if <-first == nil {
+		t.Error("c was started, though it was put off")
 	}
 	p.expect("b")
 	p.answers <- editorapi.DecisionDeny
-	if got := <-over; got != "b true" {
-		t.Errorf("over is %q", got)
+	if <-second == nil {
+		t.Error("b was started, though it was denied")
 	}
 	p.nothing(a)
 
 	ctx, cancel := context.WithCancel(t.Context())
-	start(ctx, "a")
+	first = begins(ctx, a.StartServer("a"))
 	p.expect("a")
-	start(ctx, "c")
-	d.await(t, "c is wanted", func() bool {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		return len(a.(*editor).wanted) == 1
-	})
+	second = begins(ctx, a.StartServer("c"))
+	d.await(t, "c is wanted", oneIsWanted)
 	cancel()
-	<-over
-	<-over
+	<-first
+	<-second
 	p.answers <- editorapi.DecisionAllow // a question that is open stays
 	p.nothing(a)
 }
@@ -200,23 +184,15 @@ func TestStartingWhatWasJustWithdrawnAsksAgain(t *testing.T) {
 	}
 	a := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, editorapi.Capabilities{})
 	p.expect("a")
-	over := make(chan string, 2)
-	for _, name := range []string{"b", "a"} {
-		change := a.StartServer(name)
-		go func() {
-			_, err := change(t.Context())
-			over <- fmt.Sprintf("%s %v", name, err != nil)
-		}()
-		if name == "b" {
-			p.expect("a withdrawn")
-		}
-	}
+	over := map[string]<-chan error{"b": begins(t.Context(), a.StartServer("b"))}
+	p.expect("a withdrawn")
+	over["a"] = begins(t.Context(), a.StartServer("a"))
 	close(withdrawing)
 	for _, name := range []string{"b", "a"} {
 		p.expect(name)
 		p.answers <- editorapi.DecisionDeny
-		if got := <-over; got != name+" true" {
-			t.Errorf("over is %q, want %s", got, name)
+		if <-over[name] == nil {
+			t.Errorf("%s was started, though it was denied", name)
 		}
 	}
 	p.nothing(a)

@@ -76,10 +76,6 @@ func TestPromise8Mute(t *testing.T) {
 	attachScreen(t, d, folder, other, fakeserver.Script{Plain: true}, declared(`{}`, `{}`))
 	s.await(t, "ready")
 
-	type outcome struct {
-		result string
-		err    error
-	}
 	ask := func(tool string) chan outcome {
 		done := make(chan outcome, 1)
 		go func() {

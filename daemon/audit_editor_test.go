@@ -16,10 +16,7 @@ import (
 
 // When an editor has its answer, the audit has what it did.
 func TestAuditOfAnEditor(t *testing.T) {
-	d, folder := newTestDaemon(t, 0)
-	e, s := attachEditor(t, d, folder)
-	defer e.Close()
-	s.await(t, "ready")
+	d, _, e, _ := newReady(t)
 	call := func(server, method, params string) {
 		_, _ = e.Call(t.Context(), editorapi.Call{Server: server, Method: method, Params: json.RawMessage(params)}) // the audit has the outcome
 	}
@@ -77,10 +74,7 @@ func (f flushed) Flush() { f() }
 
 // A daemon that is killed after an answer leaves a line of what it answered.
 func TestAuditIsWrittenBeforeTheAnswer(t *testing.T) {
-	d, folder := newTestDaemon(t, 0)
-	e, s := attachEditor(t, d, folder)
-	defer e.Close()
-	s.await(t, "ready")
+	d, _, e, _ := newReady(t)
 	for _, server := range []string{"fake", "nobody"} {
 		answered := make(chan []AuditLine, 1)
 		e.Begin(editorapi.Call{Server: server, Method: "tools/call", Params: json.RawMessage(`{"name":"echo"}`)}, nil, func(json.RawMessage, error, *cork.Cork) {

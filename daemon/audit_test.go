@@ -40,9 +40,13 @@ func newTestAudit(t *testing.T) (*audit, *editor, func() []AuditEntry) {
 	return a, &editor{d: &Daemon{audit: a}, id: 7, name: "nvim"}, entries
 }
 
-// checkEntry compares an entry about nvim 7. It only checks the form of its time and duration.
-func checkEntry(t *testing.T, got, want AuditEntry) {
+// checkEntry compares the one entry, which is about nvim 7. It only checks the form of its time and duration.
+func checkEntry(t *testing.T, entries []AuditEntry, want AuditEntry) {
 	t.Helper()
+	if len(entries) != 1 {
+		t.Fatalf("got %+v", entries)
+	}
+	got := entries[0]
 	if at, err := time.Parse("2006-01-02T15:04:05.000Z", got.Time); err != nil || at.IsZero() {
 		t.Errorf("the time is %q", got.Time)
 	}
@@ -92,10 +96,7 @@ func TestAuditCall(t *testing.T) {
 				}
 				return
 			}
-			if len(got) != 1 {
-				t.Fatalf("got %+v", got)
-			}
-			checkEntry(t, got[0], AuditEntry{
+			checkEntry(t, got, AuditEntry{
 				Event: tt.method, Server: "s", What: tt.what, Outcome: tt.outcome, BytesIn: len(tt.params), BytesOut: len(tt.result),
 			})
 			if strings.Contains(fmt.Sprint(got), "canary") {
@@ -124,11 +125,7 @@ func TestAuditQuestion(t *testing.T) {
 			a, e, entries := newTestAudit(t)
 			params := json.RawMessage(`{"message":"canary"}`)
 			a.question(e, time.Now(), "s", tt.method, params, json.RawMessage(tt.answer), tt.err)
-			got := entries()
-			if len(got) != 1 {
-				t.Fatalf("got %+v", got)
-			}
-			checkEntry(t, got[0], AuditEntry{
+			checkEntry(t, entries(), AuditEntry{
 				Event: tt.method, Server: "s", Outcome: tt.outcome, BytesIn: len(params), BytesOut: len(tt.answer),
 			})
 		})
@@ -156,11 +153,7 @@ func TestAuditLifecycleAndApproval(t *testing.T) {
 			if view.State != tt.view.State || err != tt.err {
 				t.Errorf("got %+v, %v", view, err)
 			}
-			got := entries()
-			if len(got) != 1 {
-				t.Fatalf("got %+v", got)
-			}
-			checkEntry(t, got[0], AuditEntry{Event: tt.event, Server: "s", Outcome: tt.outcome})
+			checkEntry(t, entries(), AuditEntry{Event: tt.event, Server: "s", Outcome: tt.outcome})
 		})
 	}
 	t.Run("approval", func(t *testing.T) {
@@ -169,7 +162,7 @@ func TestAuditLifecycleAndApproval(t *testing.T) {
 		e.agent = &editorapi.Agent{Name: "Claude Code"}
 		a.approval(e, "s", "d2", "allow")
 		got := entries()
-		checkEntry(t, got[0], AuditEntry{Event: AuditApproval, Server: "s", What: "d1", Outcome: "deny"})
+		checkEntry(t, got[:1], AuditEntry{Event: AuditApproval, Server: "s", What: "d1", Outcome: "deny"})
 		if got[1].Editor.Name != "Claude Code" {
 			t.Errorf("whatever the program is that attached, the agent has its own name: %+v", got[1])
 		}
@@ -179,16 +172,11 @@ func TestAuditLifecycleAndApproval(t *testing.T) {
 // writeAudit writes an audit file with a line about each of these servers.
 func writeAudit(t *testing.T, p ipc.Paths, name string, servers ...string) {
 	t.Helper()
-	if err := os.MkdirAll(p.StateDir, 0o700); err != nil {
-		t.Fatal(err)
-	}
 	var text strings.Builder
 	for _, server := range servers {
 		text.WriteString(`{"event":"start","server":"` + server + `","more":1}` + "\n")
 	}
-	if err := os.WriteFile(filepath.Join(p.StateDir, name), []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, filepath.Join(p.StateDir, name), text.String())
 }
 
 func TestReadAudit(t *testing.T) {
@@ -243,49 +231,16 @@ func TestReadAudit(t *testing.T) {
 // Damaged lines do no harm, and lost lines are counted.
 func TestReadDamagedAudit(t *testing.T) {
 	p := tempPaths(t)
-	writeAudit(t, p, "audit.jsonl")
 	text := "\x00\x00\x00\n" + `{"event":"start","server":"a"}` + "\n\n[]\n{\"event\":7}\n{}\n" + `{"event":"sta` + "\n" +
 		`{"level":"warn","msg":"lines of this log could not be written","lost":5}` + "\n" + strings.Repeat("x", 1<<20) + "\n" +
 		`{"event":"stop","server":"a"}`
-	if err := os.WriteFile(p.AuditFile(), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, p.AuditFile(), text)
 	lines, err := ReadAudit(p, 100, "")
 	if err != nil || len(lines) != 3 {
 		t.Fatalf("got %d lines, %v", len(lines), err)
 	}
 	if lines[0].Event != "start" || lines[1].Lost != 5 || lines[2].Event != "stop" {
 		t.Errorf("got %+v", lines)
-	}
-}
-
-// Fault disk-full: entries that the disk did not take appear later, with the number of lost ones.
-func TestAuditDiskFull(t *testing.T) {
-	p := tempPaths(t)
-	writeAudit(t, p, "audit.jsonl")
-	disk := &fullDisk{full: true}
-	a := newAuditIn(newPatientWriter(disk), func() {})
-	e := &editor{id: 1}
-	for range maxKeptLogs + 5 {
-		a.approval(e, "s", "d", "allow")
-	}
-	a.settle()
-	disk.full = false
-	a.approval(e, "last", "d", "allow")
-	a.settle()
-	if err := os.WriteFile(p.AuditFile(), disk.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	lines, err := ReadAudit(p, 10_000, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lost := 0
-	for _, line := range lines {
-		lost += line.Lost
-	}
-	if kept := len(lines) - 1; kept+lost != maxKeptLogs+6 || lines[len(lines)-1].Server != "last" {
-		t.Errorf("%d lines were kept and %d lost, of %d", kept, lost, maxKeptLogs+6)
 	}
 }
 

@@ -5,12 +5,10 @@ package daemon
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
 // A project's servers replace the built-in one when somebody allows one of them, and for as long as it is
@@ -18,7 +16,7 @@ import (
 func TestBuiltinUntilAllowed(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	define(t, filepath.Join(folder, ".mcp.json"), "a", "b")
-	params := editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, AutoStart: true, DynamicCommands: true}
+	params := editorapi.AttachParams{Folders: opened(folder), AutoStart: true, DynamicCommands: true}
 	screens := map[string]*screen{"an editor": newScreen(), "another editor": newScreen(), "an agent": newScreen()}
 	editor := attachWith(t, d, screens["an editor"], params)
 	attachWith(t, d, screens["another editor"], params)
@@ -32,31 +30,13 @@ func TestBuiltinUntilAllowed(t *testing.T) {
 	// everywhere waits until this is the last that all have been told of the built-in server.
 	everywhere := func(news string) {
 		t.Helper()
-		for name, s := range screens {
-			s.until(t, name+": "+news, func() bool {
-				of := slices.DeleteFunc(slices.Clone(s.news), func(n string) bool { return !strings.HasPrefix(n, "workspace ") })
-				return len(of) > 0 && of[len(of)-1] == "workspace "+news
-			})
+		for _, s := range screens {
+			s.awaitLast(t, "workspace "+news)
 		}
-	}
-	names := func(a editorapi.Attachment) string {
-		var names []string
-		for _, server := range a.Servers() {
-			names = append(names, server.Name)
-		}
-		return strings.Join(names, " ")
-	}
-	digest := func(name string) string {
-		servers := editor.Servers()
-		i := slices.IndexFunc(servers, func(s editorapi.Server) bool { return s.Name == name })
-		if i < 0 {
-			t.Fatalf("there is no %q", name)
-		}
-		return servers[i].Digest
 	}
 	decide := func(name string, decision editorapi.Decision) {
 		t.Helper()
-		if _, err := editor.ApproveServer(t.Context(), name, digest(name), decision); err != nil {
+		if _, err := editor.ApproveServer(t.Context(), name, serverOf(t, editor, name).Digest, decision); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -64,7 +44,7 @@ func TestBuiltinUntilAllowed(t *testing.T) {
 	everywhere("ready")
 	decide("a", editorapi.DecisionDeny)
 	for name, a := range map[string]editorapi.Attachment{"an editor": editor, "an agent": agent} {
-		if got := names(a); got != "workspace a b" {
+		if got := namesOf(a); got != "workspace a b" {
 			t.Errorf("with one denied and one waiting, %s has %s", name, got)
 		}
 	}
@@ -75,11 +55,11 @@ func TestBuiltinUntilAllowed(t *testing.T) {
 		slices.ContainsFunc(catalogs, func(c editorapi.ServerCatalog) bool { return c.Server.Server.Name == "workspace" }) {
 		t.Errorf("the agent's catalog is %+v, %v", catalogs, err)
 	}
-	if got := names(apart); got != "workspace a b" {
+	if got := namesOf(apart); got != "workspace a b" {
 		t.Errorf("an editor whose own client runs them has %s", got)
 	}
 
-	if err := editor.RevokeApproval(digest("b")); err != nil {
+	if err := editor.RevokeApproval(serverOf(t, editor, "b").Digest); err != nil {
 		t.Fatal(err)
 	}
 	everywhere("ready")

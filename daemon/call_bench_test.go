@@ -15,7 +15,6 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // BenchmarkCall is a call through all rooms: from an editor on a socket to a server with a process of its own, and back. A
@@ -72,8 +71,7 @@ func BenchmarkCall(b *testing.B) {
 			}
 		}
 	}
-	script := strings.TrimPrefix(fakeserver.Script{Plain: true}.Environ(), fakeserver.Env+"=")
-	say(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"experimental":{"mcp":{}}},"initializationOptions":{"servers":%s}}}`, fakeDefinition(b, script)))
+	say(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"experimental":{"mcp":{}}},"initializationOptions":{"servers":%s}}}`, fakeDefinition(b, plainScript)))
 	say(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
 	await(`"state":"ready"`)
 	id := 1

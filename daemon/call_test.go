@@ -130,9 +130,7 @@ func TestBound(t *testing.T) {
 // A server that wants the user to sign in is not one that failed: an editor without a view of it is told
 // what to do, and so is who calls it.
 func TestNeedsSignIn(t *testing.T) {
-	d, folder := newTestDaemon(t, time.Hour)
-	a, s := attachEditor(t, d, folder)
-	s.await(t, "ready")
+	_, _, a, s := newReady(t)
 	c := a.(*editor).connection("fake")
 	const why = "mcp.test wants you to sign in; run: mcp-editord signin fake"
 	c.StatusChanged(mcpclient.Status{State: mcpclient.StateFailed, Err: wire.Errorf(wire.KindSignInNeeded, "", why)})
@@ -146,27 +144,21 @@ func TestNeedsSignIn(t *testing.T) {
 	}
 }
 
-// The daemon remembers the version that a server speaks by its definition, within bounds.
+// The daemon remembers the version that a server speaks by its definition.
 func TestEras(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	s := newScreen()
-	a := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true, AnswerVersion: "2025-06-18"}, editorapi.Capabilities{})
+	attachScreen(t, d, folder, s, fakeserver.Script{Plain: true, AnswerVersion: "2025-06-18"}, editorapi.Capabilities{})
 	digest := s.await(t, "ready").Digest
-	defer a.Close()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.eras[digest] != "2025-06-18" {
 		t.Errorf("remembered is %q", d.eras[digest])
 	}
-	for i := range maxEras {
+	for i := range 2 * maxEras {
 		d.rememberEra(fmt.Sprint("digest ", i), "2025-11-25")
 	}
-	last := fmt.Sprint("digest ", maxEras-1)
-	if len(d.eras) != maxEras || d.eras[last] != "2025-11-25" {
-		t.Errorf("%d are remembered, the last %q", len(d.eras), d.eras[last])
-	}
-	d.rememberEra(last, "2026-07-28")
-	if len(d.eras) != maxEras || d.eras[last] != "2026-07-28" {
-		t.Errorf("after a change %d are remembered, the last %q", len(d.eras), d.eras[last])
+	if len(d.eras) != maxEras {
+		t.Errorf("%d are remembered", len(d.eras))
 	}
 }

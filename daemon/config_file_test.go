@@ -29,19 +29,13 @@ func newConfigDesk(t *testing.T, files map[string]string) *configDesk {
 	for name, text := range files {
 		desk.write(name, text)
 	}
-	desk.a = attachWith(t, d, desk.s, editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(desk.folder)}}, DynamicCommands: true})
+	desk.a = attachWith(t, d, desk.s, editorapi.AttachParams{Folders: opened(desk.folder), DynamicCommands: true})
 	return desk
 }
 
 func (desk *configDesk) write(name, text string) {
 	desk.t.Helper()
-	path := filepath.Join(desk.folder, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		desk.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		desk.t.Fatal(err)
-	}
+	writeFile(desk.t, filepath.Join(desk.folder, name), text)
 }
 
 func (desk *configDesk) uri(name string) string {
@@ -127,7 +121,7 @@ func TestConfigFileThatIsALink(t *testing.T) {
 		}
 	}
 	desk.folder = alias
-	desk.a = attachWith(t, d, desk.s, editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(alias)}}, DynamicCommands: true})
+	desk.a = attachWith(t, d, desk.s, editorapi.AttachParams{Folders: opened(alias), DynamicCommands: true})
 	if server := desk.file(".vscode/mcp.json", strings.ReplaceAll(oneServer, "x", "y")).Servers[0]; server.Approval == nil || !server.Saved || !server.Apart {
 		t.Errorf("of a link: %+v", server)
 	}
@@ -169,9 +163,7 @@ func TestConfigFileOfText(t *testing.T) {
 // An agent edits no configuration.
 func TestConfigFileOfAgent(t *testing.T) {
 	desk := newConfigDesk(t, map[string]string{".mcp.json": oneServer})
-	agent := attachWith(t, desk.d, newScreen(), editorapi.AttachParams{
-		Folders: []editorapi.Folder{{URI: fileuri.FromPath(desk.folder)}}, Agent: &editorapi.Agent{Name: "Agent"},
-	})
+	agent := attachWith(t, desk.d, newScreen(), editorapi.AttachParams{Folders: opened(desk.folder), Agent: &editorapi.Agent{Name: "Agent"}})
 	if _, ok := agent.ConfigFile(fileuri.FromPath(filepath.Join(desk.folder, ".mcp.json")), oneServer); ok {
 		t.Error("an agent is told of a configuration file")
 	}

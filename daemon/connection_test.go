@@ -63,8 +63,6 @@ func TestPromise4ComplaintsHoldNobodyUp(t *testing.T) {
 			t.Error("the daemon's lock is held")
 		}
 	}
-	attachWith(t, d, s, editorapi.AttachParams{
-		Servers: json.RawMessage(`{"fake":{"command":"/nowhere/at/all"}}`), AutoStart: true, DynamicCommands: true,
-	})
+	attachWith(t, d, s, editorapi.AttachParams{Servers: json.RawMessage(`{"fake":{"command":"/nowhere/at/all"}}`), AutoStart: true, DynamicCommands: true})
 	s.until(t, "told why the server failed", func() bool { return len(s.said) > 0 })
 }

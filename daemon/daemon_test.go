@@ -19,7 +19,6 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
-	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
@@ -46,6 +45,7 @@ type screen struct {
 	servers []editorapi.Server
 	views   []*editorapi.View
 	news    []string // "name state" or "name removed" of each server, as told
+	changed []string // "name kind" of each list that has changed
 	said    []string // messages
 	relayed []string // method and params of each notification of a server
 	logged  []editorapi.ServerLogged
@@ -156,10 +156,12 @@ func (s *screen) ShowMessage(_ editorapi.Severity, text string) {
 
 func (s *screen) Diagnostics(string, []editorapi.Diagnostic) {}
 
-// CatalogChanged only wakes those who wait: they look at the lists themselves.
-func (s *screen) CatalogChanged(string, []string) {
+func (s *screen) CatalogChanged(server string, kinds []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, kind := range kinds {
+		s.changed = append(s.changed, server+" "+kind)
+	}
 	s.tell()
 }
 
@@ -174,6 +176,26 @@ func (s *screen) await(t *testing.T, state string) (shown editorapi.Server) {
 		return i >= 0
 	})
 	return shown
+}
+
+// awaitNews waits until the editor has been told this of a server.
+func (s *screen) awaitNews(t *testing.T, news string) {
+	t.Helper()
+	s.until(t, news, func() bool { return slices.Contains(s.news, news) })
+}
+
+// awaitLast waits until this is the last that the editor has been told of a server.
+func (s *screen) awaitLast(t *testing.T, news string) {
+	t.Helper()
+	name, _, _ := strings.Cut(news, " ")
+	s.until(t, news, func() bool {
+		for _, n := range slices.Backward(s.news) {
+			if strings.HasPrefix(n, name+" ") {
+				return n == news
+			}
+		}
+		return false
+	})
 }
 
 // awaitRelayed waits for a notification of a server, and returns all so far.
@@ -207,26 +229,26 @@ func (s *screen) until(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// newTestDaemon returns a daemon without a socket, and a folder. No earlier daemon left anything.
+// newTestDaemon returns a daemon without a socket, and a folder.
 func newTestDaemon(t *testing.T, linger time.Duration) (d *Daemon, folder string) {
 	t.Helper()
-	return newReapingDaemon(t, linger, func() ([]int, error) { return nil, nil })
+	p := tempPaths(t)
+	return startDaemon(t, Options{Paths: p, Linger: linger}, nothingLeft), filepath.Dir(p.Config)
 }
 
-// newReapingDaemon is newTestDaemon with what ends the servers of an earlier daemon.
-func newReapingDaemon(t *testing.T, linger time.Duration, reap func() ([]int, error)) (d *Daemon, folder string) {
+// nothingLeft finds no servers of an earlier daemon.
+func nothingLeft() ([]int, error) { return nil, nil }
+
+// startDaemon returns a daemon of these paths; reap ends the servers of an earlier one.
+func startDaemon(t *testing.T, o Options, reap func() ([]int, error)) *Daemon {
 	t.Helper()
-	dir := t.TempDir()
-	d, err := newDaemon(Options{
-		Paths:  ipc.Paths{Socket: filepath.Join(dir, "s"), Config: filepath.Join(dir, "mcp.json"), StateDir: filepath.Join(dir, "state")},
-		Linger: linger,
-	}, zap.New(&eventLog{changed: make(chan struct{})}))
+	d, err := newDaemon(o, zap.New(&eventLog{changed: make(chan struct{})}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(d.close)
 	d.endLeftovers(reap)
-	return d, dir
+	return d
 }
 
 // attachEditor attaches an editor with one server.
@@ -236,20 +258,37 @@ func attachEditor(t *testing.T, d *Daemon, folder string) (editorapi.Attachment,
 	return attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, editorapi.Capabilities{}), s
 }
 
+// newReady returns a daemon with one editor, whose server is ready.
+func newReady(t *testing.T) (*Daemon, string, editorapi.Attachment, *screen) {
+	t.Helper()
+	d, folder := newTestDaemon(t, time.Hour)
+	a, s := attachEditor(t, d, folder)
+	s.await(t, "ready")
+	return d, folder, a, s
+}
+
 // attachScreen is attachEditor with a choice of the editor, its capabilities and the server's
 // script.
 func attachScreen(t *testing.T, d *Daemon, folder string, s *screen, script fakeserver.Script, caps editorapi.Capabilities) editorapi.Attachment {
 	t.Helper()
-	return attachServer(t, d, folder, s, strings.TrimPrefix(script.Environ(), fakeserver.Env+"="), caps)
+	return attachWith(t, d, s, editorapi.AttachParams{
+		Folders: opened(folder), Servers: fakeDefinition(t, scriptText(script)), AutoStart: true, DynamicCommands: true, Capabilities: caps,
+	})
 }
 
-// attachServer is attachScreen with the script as text, or as the path of its file.
-func attachServer(t *testing.T, d *Daemon, folder string, s *screen, script string, caps editorapi.Capabilities) editorapi.Attachment {
-	t.Helper()
-	return attachWith(t, d, s, editorapi.AttachParams{
-		Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, Servers: fakeDefinition(t, script), AutoStart: true, DynamicCommands: true,
-		Capabilities: caps,
-	})
+// opened returns folders as an editor names them.
+func opened(paths ...string) (folders []editorapi.Folder) {
+	for _, path := range paths {
+		folders = append(folders, editorapi.Folder{URI: fileuri.FromPath(path)})
+	}
+	return folders
+}
+
+var plainScript = scriptText(fakeserver.Script{Plain: true})
+
+// scriptText returns a script as a definition has it.
+func scriptText(script fakeserver.Script) string {
+	return strings.TrimPrefix(script.Environ(), fakeserver.Env+"=")
 }
 
 // fakeDefinition defines the server "fake", with its script as text, or as the path of its file.
@@ -281,7 +320,7 @@ func fakeDefinitions(t testing.TB, script string, tools any, names ...string) js
 }
 
 // attachWith attaches an editor and initializes it. The editor leaves when the test ends.
-func attachWith(t *testing.T, d *Daemon, s *screen, p editorapi.AttachParams) editorapi.Attachment {
+func attachWith(t *testing.T, d *Daemon, s editorapi.Editor, p editorapi.AttachParams) editorapi.Attachment {
 	t.Helper()
 	a, err := d.Attach(t.Context(), s, p)
 	if err != nil {
@@ -296,6 +335,46 @@ func attachWith(t *testing.T, d *Daemon, s *screen, p editorapi.AttachParams) ed
 func call(ctx context.Context, a editorapi.Attachment, method, params string) (string, error) {
 	result, err := a.Call(ctx, editorapi.Call{Server: "fake", Method: method, Params: json.RawMessage(params), Cause: editorapi.Cause{ID: json.RawMessage("1")}})
 	return string(result), err
+}
+
+// does carries out a change that succeeds.
+func does(t *testing.T, change editorapi.Change) editorapi.Server {
+	t.Helper()
+	view, err := change(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return view
+}
+
+// begins carries out a change in the background, and says what comes of it.
+func begins(ctx context.Context, change editorapi.Change) <-chan error {
+	done := make(chan error, 1)
+	go func() {
+		_, err := change(ctx)
+		done <- err
+	}()
+	return done
+}
+
+// serverOf returns what an editor was last told of a server.
+func serverOf(t *testing.T, a editorapi.Attachment, name string) editorapi.Server {
+	t.Helper()
+	servers := a.Servers()
+	i := slices.IndexFunc(servers, func(s editorapi.Server) bool { return s.Name == name })
+	if i < 0 {
+		t.Fatalf("there is no %q", name)
+	}
+	return servers[i]
+}
+
+// namesOf returns the names of the servers of an editor.
+func namesOf(a editorapi.Attachment) string {
+	var names []string
+	for _, server := range a.Servers() {
+		names = append(names, server.Name)
+	}
+	return strings.Join(names, " ")
 }
 
 // awaitConnections waits until there are n connections.
@@ -365,24 +444,17 @@ func (l *eventLog) last() []string {
 
 // A connection without editors stays for a while, then ends.
 func TestLinger(t *testing.T) {
-	t.Run("an editor that comes back finds its server", func(t *testing.T) {
-		d, folder := newTestDaemon(t, time.Hour)
-		first, s := attachEditor(t, d, folder)
-		pid := s.await(t, "ready").PID
-		first.Close()
-		second, s := attachEditor(t, d, folder)
-		defer second.Close()
-		if got := s.await(t, "ready").PID; got != pid {
-			t.Errorf("the server is process %d, was %d", got, pid)
-		}
-	})
-	t.Run("after that it ends", func(t *testing.T) {
-		d, folder := newTestDaemon(t, time.Millisecond)
-		first, s := attachEditor(t, d, folder)
-		s.await(t, "ready")
-		first.Close()
-		d.awaitConnections(t, 0)
-	})
+	d, folder := newTestDaemon(t, time.Hour)
+	first, s := attachEditor(t, d, folder)
+	pid := s.await(t, "ready").PID
+	first.Close()
+	second, s := attachEditor(t, d, folder)
+	if got := s.await(t, "ready").PID; got != pid {
+		t.Errorf("the server is process %d, was %d", got, pid)
+	}
+	d.opts.Linger = time.Millisecond
+	second.Close()
+	d.awaitConnections(t, 0)
 }
 
 // An editor that is alone on a connection takes it along to its new folders; one that is not alone
@@ -391,17 +463,15 @@ func TestFoldersAndConnections(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	other := t.TempDir()
 	alone, s := attachEditor(t, d, folder)
-	defer alone.Close()
 	pid := s.await(t, "ready").PID
-	alone.ChangeFolders([]editorapi.Folder{{URI: fileuri.FromPath(other)}})
+	alone.ChangeFolders(opened(other))
 	if got := alone.Servers()[0]; got.PID != pid {
 		t.Errorf("alone: the server is process %d, was %d", got.PID, pid)
 	}
 	d.awaitConnections(t, 1)
 
 	second, _ := attachEditor(t, d, other)
-	defer second.Close()
-	alone.ChangeFolders([]editorapi.Folder{{URI: fileuri.FromPath(folder)}})
+	alone.ChangeFolders(opened(folder))
 	if got := second.Servers()[0]; got.PID != pid {
 		t.Errorf("the one that stayed has process %d, had %d", got.PID, pid)
 	}

@@ -9,11 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/zap"
-
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
-	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/test/testkit/deaddisk"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
@@ -28,9 +24,7 @@ func TestPromise4CommandOnADeadMount(t *testing.T) {
 	}
 	deaddisk.Mount(t, dead)
 	file := fmt.Sprintf(`{"mcpServers":{"a":{"command":"x","env":{"PATH":%q}},"b":{"command":"y","env":{"PATH":%q}}}}`, dead, dead)
-	if err := os.WriteFile(filepath.Join(folder, ".mcp.json"), []byte(file), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, filepath.Join(folder, ".mcp.json"), file)
 	a, s := attachEditor(t, d, folder)
 	s.await(t, "needsApproval")
 	s.await(t, "ready")
@@ -75,16 +69,14 @@ func TestPromise4FolderThatHangs(t *testing.T) {
 	if _, err := call(t.Context(), other, "tools/list", `{}`); err != nil {
 		t.Errorf("a call of another editor: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, ".mcp.json"), []byte(`{"mcpServers":{"new":{"command":"x"}}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s.until(t, "told of a server in its folder", func() bool { return len(s.servers) > 0 && s.servers[len(s.servers)-1].Name == "new" })
+	define(t, filepath.Join(folder, ".mcp.json"), "new")
+	s.awaitNews(t, "new needsApproval")
 
 	hung := <-attached
 	if names := hung.Servers(); len(names) != 1 {
 		t.Errorf("the editor of the dead disk has %+v", names)
 	}
-	hung.ChangeFolders([]editorapi.Folder{{URI: fileuri.FromPath(folder)}, {URI: fileuri.FromPath(dead)}})
+	hung.ChangeFolders(opened(folder, dead))
 	if names := hung.Servers(); len(names) != 2 {
 		t.Errorf("with another folder the editor of the dead disk has %+v", names)
 	}
@@ -99,15 +91,9 @@ func TestPromise4FolderThatHangs(t *testing.T) {
 // Fault disk-hangs: your own file on a dead mount holds nobody up for long.
 func TestPromise4UsersFileOnADeadMount(t *testing.T) {
 	dead, folder := t.TempDir(), t.TempDir()
-	d, err := newDaemon(Options{
-		Paths:  ipc.Paths{Socket: filepath.Join(folder, "s"), Config: filepath.Join(dead, "mcp.json"), StateDir: filepath.Join(folder, "state")},
-		Linger: time.Hour,
-	}, zap.NewNop())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(d.close)
-	d.endLeftovers(func() ([]int, error) { return nil, nil })
+	p := tempPaths(t)
+	p.Config = filepath.Join(dead, "mcp.json")
+	d := startDaemon(t, Options{Paths: p, Linger: time.Hour}, nothingLeft)
 	deaddisk.Mount(t, dead)
 	_, s := attachEditor(t, d, folder)
 	s.await(t, "ready")

@@ -13,7 +13,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // newAsking returns a connection with one editor that always gives the same answer, and a function
@@ -64,7 +63,6 @@ func codeOf(err error) int64 {
 // An editor gets no question that it did not declare.
 func TestQuestionsThatWereNotDeclared(t *testing.T) {
 	const (
-		bare  = `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`
 		form  = `{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}`
 		url   = `{"mode":"url","message":"m","elicitationId":"1","url":"https://example.com/"}`
 		plain = `{"messages":[],"maxTokens":1}`
@@ -80,10 +78,10 @@ func TestQuestionsThatWereNotDeclared(t *testing.T) {
 	}{
 		{"form, both declared", declared(`{"form":{},"url":{}}`, ""), wire.MethodElicit, form, 0},
 		{"form, nothing said", declared(`{}`, ""), wire.MethodElicit, form, 0},
-		{"form, which is the mode of a question without one", declared(`{"form":{}}`, ""), wire.MethodElicit, bare, 0},
+		{"form, which is the mode of a question without one", declared(`{"form":{}}`, ""), wire.MethodElicit, aForm, 0},
 		{"a mode that is null", declared(`{"form":{}}`, ""), wire.MethodElicit, `{"mode":null,"message":"m"}`, 0},
 		{"form, URL alone declared", declared(`{"url":{}}`, ""), wire.MethodElicit, form, -32602},
-		{"no mode, URL alone declared", declared(`{"url":{}}`, ""), wire.MethodElicit, bare, -32602},
+		{"no mode, URL alone declared", declared(`{"url":{}}`, ""), wire.MethodElicit, aForm, -32602},
 		{"URL declared", declared(`{"url":{}}`, ""), wire.MethodElicit, url, 0},
 		{"URL, nothing said", declared(`{}`, ""), wire.MethodElicit, url, -32602},
 		{"URL, form alone declared", declared(`{"form":{}}`, ""), wire.MethodElicit, url, -32602},
@@ -127,8 +125,7 @@ func TestQuestionGivenUp(t *testing.T) {
 	c.members[0].api.(*screen).answer = func(context.Context, string, editorapi.Question) (json.RawMessage, error) {
 		return nil, editorapi.ErrEditorLeft
 	}
-	form := json.RawMessage(`{"message":"m","requestedSchema":{"type":"object","properties":{}}}`)
-	if result, err := c.Request(t.Context(), asks(c, wire.MethodElicit, form)); err != nil || string(result) != `{"action":"cancel"}` {
+	if result, err := c.Request(t.Context(), asks(c, wire.MethodElicit, json.RawMessage(aForm))); err != nil || string(result) != `{"action":"cancel"}` {
 		t.Errorf("an elicitation ends with %s, %v", result, err)
 	}
 	if result, err := c.Request(t.Context(), asks(c, wire.MethodSample, json.RawMessage(`{"messages":[],"maxTokens":1}`))); codeOf(err) != codeRejected {
@@ -201,8 +198,6 @@ func TestElicitationURL(t *testing.T) {
 		{name: "both", url: "https://accounts.example:x@xn--bcher-kva.example/", host: "bücher.example (xn--bcher-kva.example)", warning: letters + ", and " + userinfo},
 		{name: "javascript", url: "javascript:alert(1)", refused: true},
 		{name: "javascript with a host", url: "javascript://example.com/%0Aalert(1)", refused: true},
-		{name: "file", url: "file:///etc/passwd", refused: true},
-		{name: "data", url: "data:text/html,x", refused: true},
 		{name: "an editor's own", url: "vscode://x/y", refused: true},
 		{name: "relative", url: "//example.com/", refused: true},
 		{name: "no host", url: "https:///a", refused: true},
@@ -210,8 +205,6 @@ func TestElicitationURL(t *testing.T) {
 		{name: "a backslash", url: `https://example.com\\@evil.example/`, refused: true},
 		{name: "a space", url: "https://example.com/ --flag", refused: true},
 		{name: "a quote", url: `https://example.com/\"`, refused: true},
-		{name: "a substitution", url: "https://example.com/`id`", refused: true},
-		{name: "a pipe", url: "https://example.com/|sh", refused: true},
 		{name: "a line break", url: `https://example.com/\n`, refused: true},
 		{name: "text that changes direction", url: `https://example.com/\u202egnp`, refused: true},
 		{name: "text that is not seen", url: `https://example\u200b.com/`, refused: true},
@@ -268,36 +261,6 @@ func TestElicitationMetaIsOurs(t *testing.T) {
 			}
 			if got := asked(); got != wire.MethodElicit+" "+tt.want {
 				t.Errorf("the editor was asked %s, want %s", got, tt.want)
-			}
-		})
-	}
-}
-
-// The whole way: a server asks with a form and gets the default that the editor left out.
-func TestElicitationOfAServer(t *testing.T) {
-	d, folder := newTestDaemon(t, time.Hour)
-	s := newScreen()
-	s.answer = func(context.Context, string, editorapi.Question) (json.RawMessage, error) {
-		return json.RawMessage(`{"action":"accept"}`), nil
-	}
-	a := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, declared(`{}`, ""))
-	s.await(t, "ready")
-	for _, tt := range []struct{ name, params, want string }{
-		{"a form", `{"message":"m","requestedSchema":{"type":"object","properties":{"n":{"type":"integer","default":5}}}}`, `{"action":"accept","content":{"n":5}}`},
-		{"a URL that was not declared", `{"mode":"url","message":"m","url":"https://example.com/"}`, `{"code":-32602,"message":"the client did not declare elicitation in mode \"url\""}`},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			result, err := call(t.Context(), a, "tools/call", `{"name":"ask_elicitation","arguments":{"params":`+tt.params+`}}`)
-			if err != nil {
-				t.Fatal(err)
-			}
-			answer := rawjson.Path([]byte(result), "structuredContent", "answer")
-			got := rawjson.Get(answer, "result")
-			if got == nil {
-				got = rawjson.Get(answer, "error")
-			}
-			if string(got) != tt.want {
-				t.Errorf("the server got %s, want %s", answer, tt.want)
 			}
 		})
 	}

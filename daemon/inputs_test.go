@@ -5,30 +5,24 @@ package daemon
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // needInput has the user define servers that get the value of an input, whose id is token.
 func needInput(t *testing.T, d *Daemon, input string, names ...string) {
 	t.Helper()
-	servers := fakeDefinitions(t, strings.TrimPrefix(fakeserver.Script{Plain: true}.Environ(), fakeserver.Env+"="), nil, names...)
+	servers := fakeDefinitions(t, plainScript, nil, names...)
 	for _, name := range names {
 		servers = rawjson.SetPath(servers, []byte(`"${input:token}"`), name, "env", "TOKEN")
 	}
 	file := rawjson.Set(json.RawMessage(`{"inputs":[`+input+`]}`), "servers", servers)
-	if err := os.WriteFile(d.opts.Paths.Config, file, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, d.opts.Paths.Config, string(file))
 	for len(d.store.User().Servers) == 0 {
 		runtime.Gosched()
 	}
@@ -62,7 +56,7 @@ func attachAsker(t *testing.T, d *Daemon, folder string, autoStart bool) *asker 
 		}
 	}
 	a.editor = attachWith(t, d, a.screen, editorapi.AttachParams{
-		ClientName: "an editor", Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, AutoStart: autoStart, DynamicCommands: true,
+		ClientName: "an editor", Folders: opened(folder), AutoStart: autoStart, DynamicCommands: true,
 		Capabilities: editorapi.Capabilities{MCP: true, Elicitation: json.RawMessage(`{"form":{}}`)},
 	}).(*editor)
 	return a
@@ -91,12 +85,6 @@ func (d *Daemon) awaitStarts(t *testing.T, n int) {
 	}
 }
 
-// shows waits until an editor has been told that a server is in a state.
-func (a *asker) shows(t *testing.T, news string) {
-	t.Helper()
-	a.until(t, news, func() bool { return slices.Contains(a.news, news) })
-}
-
 // An input that several starts need at the same time is asked for once, and each gets the answer.
 func TestInputIsAskedForOnceForAllStarts(t *testing.T) {
 	for _, input := range []string{`{"id":"token","type":"promptString"}`, `{"id":"token","type":"promptString","password":true}`} {
@@ -108,8 +96,8 @@ func TestInputIsAskedForOnceForAllStarts(t *testing.T) {
 				a.expect(t, "one", "two")
 				d.awaitStarts(t, 2)
 				a.answers <- tt.answer
-				a.shows(t, "one "+tt.state)
-				a.shows(t, "two "+tt.state)
+				a.awaitNews(t, "one "+tt.state)
+				a.awaitNews(t, "two "+tt.state)
 				if len(a.asked) != 0 {
 					t.Errorf("then %q is asked about", <-a.asked)
 				}
@@ -124,27 +112,18 @@ func TestInputIsAskedForWhileOneStartWaits(t *testing.T) {
 	d, folder := newTestDaemon(t, 0)
 	needInput(t, d, `{"id":"token","type":"promptString"}`, "one", "two")
 	a := attachAsker(t, d, folder, false)
-	for _, name := range []string{"one", "two"} {
-		go func() { _, _ = a.StartServer(name)(t.Context()) }()
-		if name == "one" {
-			a.expect(t, "one")
-		}
-	}
+	begins(t.Context(), a.StartServer("one"))
+	a.expect(t, "one")
+	begins(t.Context(), a.StartServer("two"))
 	d.awaitStarts(t, 2)
-	stop := func(name string) {
-		t.Helper()
-		if _, err := a.StopServer(name)(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	stop("one")
+	does(t, a.StopServer("one"))
 	d.awaitStarts(t, 1)
-	stop("two")
+	does(t, a.StopServer("two"))
 	a.expect(t, "one withdrawn")
-	go func() { _, _ = a.StartServer("two")(t.Context()) }()
+	begins(t.Context(), a.StartServer("two"))
 	a.expect(t, "two")
 	a.answers <- "typed"
-	a.shows(t, "two ready")
+	a.awaitNews(t, "two ready")
 }
 
 // An input goes on being asked for where another one waits for it, when the editor goes in which that was.
@@ -152,15 +131,15 @@ func TestInputIsAskedForWhereOneStillWaits(t *testing.T) {
 	d, folder := newTestDaemon(t, 0)
 	needInput(t, d, `{"id":"token","type":"promptString"}`, "one", "two")
 	first, second := attachAsker(t, d, folder, false), attachAsker(t, d, t.TempDir(), false)
-	go func() { _, _ = first.StartServer("one")(t.Context()) }()
+	begins(t.Context(), first.StartServer("one"))
 	first.expect(t, "one")
-	go func() { _, _ = second.StartServer("two")(t.Context()) }()
+	begins(t.Context(), second.StartServer("two"))
 	d.awaitStarts(t, 2)
 	first.goes <- editorapi.ErrEditorGone
 	first.editor.Close()
 	second.expect(t, "one")
 	second.answers <- "typed"
-	second.shows(t, "two ready")
+	second.awaitNews(t, "two ready")
 }
 
 // A start that was under way when an editor came that can be asked, and that has failed because nobody could
@@ -168,23 +147,36 @@ func TestInputIsAskedForWhereOneStillWaits(t *testing.T) {
 func TestInputOfAStartThatNobodyCouldAnswer(t *testing.T) {
 	d, folder := newTestDaemon(t, 0)
 	needInput(t, d, `{"id":"token","type":"promptString","description":"The token"}`, "fake")
-	attach := func(s *screen, caps editorapi.Capabilities, autoStart bool) *editor {
-		return attachWith(t, d, s, editorapi.AttachParams{
-			Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, AutoStart: autoStart, DynamicCommands: true, Capabilities: caps,
-		}).(*editor)
-	}
 	unable := newScreen()
-	attach(unable, editorapi.Capabilities{}, true)
+	attachWith(t, d, unable, editorapi.AttachParams{Folders: opened(folder), AutoStart: true, DynamicCommands: true})
 	unable.await(t, "failed")
-	able := newScreen()
-	able.answer = func(context.Context, string, editorapi.Question) (json.RawMessage, error) {
-		return json.RawMessage(`{"action":"accept","content":{"value":"typed"}}`), nil
-	}
-	e := attach(able, editorapi.Capabilities{MCP: true, Elicitation: json.RawMessage(`{"form":{}}`)}, false)
+	able := attachAsker(t, d, folder, false)
 	over := make(chan struct{})
 	close(over)
-	d.startForAnswer(e.connection("fake"), e, over)
+	d.startForAnswer(able.connection("fake"), able.editor, over)
+	able.expect(t, "fake")
+	able.answers <- "typed"
 	able.await(t, "ready")
+}
+
+// Who starts a server and cannot be asked for its input hears which editor is.
+func TestWhoCannotGiveAnInputHearsWhereItIsAsked(t *testing.T) {
+	d, folder := newTestDaemon(t, 0)
+	needInput(t, d, `{"id":"token","type":"promptString","description":"The token"}`, "fake")
+	able, unable := attachAsker(t, d, folder, false), newScreen()
+	a := attachWith(t, d, unable, editorapi.AttachParams{Folders: opened(folder), DynamicCommands: true, Capabilities: editorapi.Capabilities{MCP: true}})
+	started := begins(t.Context(), a.StartServer("fake"))
+	able.expect(t, "fake")
+	able.answers <- "typed"
+	if err := <-started; err != nil {
+		t.Fatal(err)
+	}
+	const want = `server "fake" asks: The token (it waits until you answer in an editor)`
+	unable.mu.Lock()
+	defer unable.mu.Unlock()
+	if len(unable.said) != 1 || unable.said[0] != want {
+		t.Errorf("it hears %q, want %q", unable.said, want)
+	}
 }
 
 // An editor that cannot ask for an input says so, and the next one in the same folder is asked. Meanwhile the server says that it
@@ -196,7 +188,7 @@ func TestInputIsAskedForInTheNextEditorThatCan(t *testing.T) {
 		s := newScreen()
 		s.answer = func(context.Context, string, editorapi.Question) (json.RawMessage, error) { return answer() }
 		attachWith(t, d, s, editorapi.AttachParams{
-			Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, AutoStart: autoStart, DynamicCommands: true,
+			Folders: opened(folder), AutoStart: autoStart, DynamicCommands: true,
 			Capabilities: editorapi.Capabilities{Elicitation: json.RawMessage(`{"form":{}}`)},
 		})
 		return s

@@ -11,10 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/zap"
-
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
@@ -23,43 +20,16 @@ import (
 func (d *Daemon) next(t *testing.T) *Daemon {
 	t.Helper()
 	d.close()
-	after, err := newDaemon(d.opts, zap.New(&eventLog{changed: make(chan struct{})}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(after.close)
-	after.endLeftovers(func() ([]int, error) { return nil, nil })
-	return after
-}
-
-// A catalogScreen also records which lists it is told have changed.
-type catalogScreen struct {
-	*screen
-	changed []string // "server kind"; guarded by mu
-}
-
-func (s *catalogScreen) CatalogChanged(server string, kinds []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, kind := range kinds {
-		s.changed = append(s.changed, server+" "+kind)
-	}
-	s.tell()
+	return startDaemon(t, d.opts, nothingLeft)
 }
 
 // attachKnowing attaches an agent with these servers.
-func attachKnowing(t *testing.T, d *Daemon, folder string, autoStart bool, servers json.RawMessage) (*editor, *catalogScreen) {
+func attachKnowing(t *testing.T, d *Daemon, folder string, autoStart bool, servers json.RawMessage) (*editor, *screen) {
 	t.Helper()
-	s := &catalogScreen{screen: newScreen()}
-	a, err := d.Attach(t.Context(), s, editorapi.AttachParams{
-		Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, Servers: servers, AutoStart: autoStart, Agent: &editorapi.Agent{Name: "Test"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(a.Close)
-	a.Initialized()
-	return a.(*editor), s
+	s := newScreen()
+	return attachWith(t, d, s, editorapi.AttachParams{
+		Folders: opened(folder), Servers: servers, AutoStart: autoStart, Agent: &editorapi.Agent{Name: "Test"},
+	}).(*editor), s
 }
 
 // known returns what is known of the server "fake".
@@ -79,9 +49,7 @@ func scriptFile(t *testing.T, path string, script fakeserver.Script) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, encoded, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, path, string(encoded))
 	return path
 }
 
@@ -129,10 +97,8 @@ func TestWhatServersOfferIsKnownBeforeTheyRun(t *testing.T) {
 	if _, err := agent.Catalog(t.Context(), editorapi.CatalogParams{}); err != nil || len(agent.Offers("")) != 0 {
 		t.Error("commands are offered of a server that does not run")
 	}
-	other := attachWith(t, d, newScreen(), editorapi.AttachParams{
-		Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, AutoStart: false,
-		Servers: hiding(t, servers, "secret"),
-	})
+	hiding := fakeDefinitions(t, filepath.Join(folder, "script"), map[string]any{"secret": map[string]bool{"hidden": true}}, "fake")
+	other := attachWith(t, d, newScreen(), editorapi.AttachParams{Folders: opened(folder), Servers: hiding})
 	if hidden := known(t, other); hidden.Offer.Size() >= earlier.Offer.Size() || other.(*editor).connection("fake") != agent.connection("fake") {
 		t.Error("what is hidden is known")
 	}
@@ -150,45 +116,20 @@ func TestWhatServersOfferIsKnownBeforeTheyRun(t *testing.T) {
 	if used != 0 {
 		t.Errorf("%d bytes of what was known are still in memory", used)
 	}
-	if _, err := other.StopServer("fake")(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	does(t, other.StopServer("fake"))
 	if stopped := known(t, agent); !stopped.Earlier || !reflect.DeepEqual(stopped.Offer, live.Offer) || stopped.Server.Server.Instructions != ready.Instructions {
 		t.Errorf("of the server that was stopped, known is %+v", stopped)
 	}
 }
 
-// hiding returns definitions in which a tool is hidden.
-func hiding(t *testing.T, servers json.RawMessage, tool string) json.RawMessage {
-	t.Helper()
-	var definitions map[string]map[string]any
-	if err := json.Unmarshal(servers, &definitions); err != nil {
-		t.Fatal(err)
-	}
-	for _, definition := range definitions {
-		definition["tools"] = map[string]any{tool: map[string]bool{"hidden": true}}
-	}
-	encoded, err := json.Marshal(definitions)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return encoded
-}
-
 // Of a server that may not run, nothing is known, though it has run. Nor of one that is disabled.
 func TestNothingIsKnownOfServersThatMayNotRun(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
-	write := func(servers json.RawMessage) {
-		file := slices.Concat([]byte(`{"mcpServers":`), servers, []byte("}"))
-		if err := os.WriteFile(filepath.Join(folder, ".mcp.json"), file, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 	servers := fakeDefinition(t, scriptFile(t, filepath.Join(folder, "script"), oddScript))
-	write(servers)
+	writeFile(t, filepath.Join(folder, ".mcp.json"), `{"mcpServers":`+string(servers)+"}")
 	_, s := attachKnowing(t, d, folder, true, nil)
 	asked := s.await(t, "needsApproval")
-	person := attachWith(t, d, newScreen(), editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}})
+	person := attachWith(t, d, newScreen(), editorapi.AttachParams{Folders: opened(folder)})
 	if _, err := person.ApproveServer(t.Context(), "fake", asked.Digest, editorapi.DecisionAllow); err != nil {
 		t.Fatal(err)
 	}
@@ -231,27 +172,18 @@ func TestAgentsStartWhatNobodyKnows(t *testing.T) {
 
 	servers := fakeDefinitions(t, scriptFile(t, filepath.Join(folder, "script"), oddScript), nil, "fake", "new")
 	_, s = attachKnowing(t, d, folder, true, servers)
-	s.until(t, "both ready", func() bool {
-		return slices.Contains(s.news, "fake ready") && slices.Contains(s.news, "new ready")
-	})
+	s.awaitNews(t, "fake ready")
+	s.awaitNews(t, "new ready")
 	d = d.next(t)
 	servers = fakeDefinitions(t, filepath.Join(folder, "script"), nil, "fake", "newer")
 	a, s = attachKnowing(t, d, folder, true, servers)
-	s.until(t, "newer ready", func() bool { return slices.Contains(s.news, "newer ready") })
+	s.awaitNews(t, "newer ready")
 	if state := a.Servers()[0]; state.Name != "fake" || state.State != "stopped" {
 		t.Errorf("the server that is known is %+v", state)
 	}
-	_, s2 := attachEditorWith(t, d, folder, servers)
-	s2.until(t, "fake ready", func() bool { return slices.Contains(s2.news, "fake ready") })
-}
-
-// attachEditorWith attaches an editor with these servers.
-func attachEditorWith(t *testing.T, d *Daemon, folder string, servers json.RawMessage) (*editor, *screen) {
-	t.Helper()
-	s := newScreen()
-	return attachWith(t, d, s, editorapi.AttachParams{
-		Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, Servers: servers, AutoStart: true, DynamicCommands: true,
-	}).(*editor), s
+	s = newScreen()
+	attachWith(t, d, s, editorapi.AttachParams{Folders: opened(folder), Servers: servers, AutoStart: true, DynamicCommands: true})
+	s.awaitNews(t, "fake ready")
 }
 
 // Who got what a server offered before is told when it offers nothing of it any more.
@@ -267,9 +199,7 @@ func TestLiveListsReplaceWhatWasKnown(t *testing.T) {
 	if got := known(t, a); !got.Earlier {
 		t.Fatalf("known is %+v", got)
 	}
-	if _, err := a.StartServer("fake")(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	does(t, a.StartServer("fake"))
 	s.until(t, "told of all lists", func() bool {
 		for _, kind := range []string{"fake tools", "fake prompts", "fake resources"} {
 			if !slices.Contains(s.changed, kind) {

@@ -8,18 +8,13 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // A restart right after the server is ready is a real restart, even if the daemon has not noted the
 // end of the start yet.
 func TestRestartRightAfterTheStart(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
-	s := newScreen()
-	a := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, editorapi.Capabilities{})
-	defer a.Close()
+	a, s := attachEditor(t, d, folder)
 	first := s.await(t, "ready")
 
 	d.mu.Lock()
@@ -42,11 +37,7 @@ func TestRestartRightAfterTheStart(t *testing.T) {
 // An editor attaches while servers of an earlier daemon are being ended. Its own server starts
 // afterwards: it could be taken for one of them.
 func TestNoStartBeforeTheLeftoversHaveEnded(t *testing.T) {
-	looked := make(chan struct{})
-	d, folder := newReapingDaemon(t, time.Hour, func() ([]int, error) {
-		<-looked
-		return nil, nil
-	})
+	d, folder, release := newHeldDaemon(t)
 	_, s := attachEditor(t, d, folder)
 	s.await(t, "starting")
 	d.mu.Lock()
@@ -66,7 +57,7 @@ func TestNoStartBeforeTheLeftoversHaveEnded(t *testing.T) {
 	if started() {
 		t.Error("a server was started")
 	}
-	close(looked)
+	release()
 	s.await(t, "ready")
 	if !started() {
 		t.Error("the log does not say that the server was started")

@@ -22,11 +22,16 @@ func tempPaths(t *testing.T) ipc.Paths {
 	return ipc.Paths{Socket: filepath.Join(dir, "s"), Config: filepath.Join(dir, "mcp.json"), StateDir: filepath.Join(dir, "state")}
 }
 
-func TestLogger(t *testing.T) {
-	p := tempPaths(t)
-	if err := os.MkdirAll(p.StateDir, 0o700); err != nil {
+// writeFile writes a file, and makes the folder that it is in.
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestLogger(t *testing.T) {
+	p := tempPaths(t)
 	log, closeLog, err := newLogger(p, "warn")
 	if err != nil {
 		t.Fatal(err)

@@ -13,10 +13,8 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // readLog asks for a part of the log of the server.
@@ -119,9 +117,7 @@ func TestFollowLog(t *testing.T) {
 
 // In a flood, the editor is told the last lines at the pace at which it reads; the rest is counted.
 func TestFollowFlood(t *testing.T) {
-	d, folder := newTestDaemon(t, time.Hour)
-	a, s := attachEditor(t, d, folder)
-	s.await(t, "ready")
+	_, _, a, s := newReady(t)
 	start := logLine(t, readLog(t, a, 1, "", yes).Cursor)
 	s.mu.Lock()
 	waits, all := slow(s)
@@ -155,10 +151,8 @@ func TestFollowAnotherConnection(t *testing.T) {
 	s.await(t, "ready")
 	bs.await(t, "ready")
 	before := readLog(t, a, 1, "", yes)
-	a.ChangeFolders([]editorapi.Folder{{URI: fileuri.FromPath(t.TempDir())}})
-	if v, err := a.StartServer("fake")(t.Context()); err != nil || v.State != "ready" {
-		t.Fatalf("after the start it is %s, %v", v.State, err)
-	}
+	a.ChangeFolders(opened(t.TempDir()))
+	does(t, a.StartServer("fake"))
 	write(t, a, "there\n", 1)
 	s.awaitLogged(t, "stderr: there")
 	s.mu.Lock()
@@ -189,12 +183,12 @@ func TestFollowAnotherConnection(t *testing.T) {
 // until its own runs.
 func TestFollowSibling(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
-	definition := fakeDefinition(t, strings.TrimPrefix(fakeserver.Script{Plain: true}.Environ(), fakeserver.Env+"="))
+	definition := fakeDefinition(t, plainScript)
 	definition = rawjson.SetPath(definition, json.RawMessage(`"${env:TOKEN}"`), "fake", "env", "TOKEN")
 	attach := func(token string, autoStart bool) (editorapi.Attachment, *screen) {
 		s := newScreen()
 		return attachWith(t, d, s, editorapi.AttachParams{
-			Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, DynamicCommands: true,
+			Folders: opened(folder), DynamicCommands: true,
 			Servers: definition, AutoStart: autoStart, Environment: map[string]string{"TOKEN": token},
 		}), s
 	}
@@ -207,9 +201,7 @@ func TestFollowSibling(t *testing.T) {
 	}
 	write(t, a, "of the sibling\n", 1)
 	bs.awaitLogged(t, "stderr: of the sibling")
-	if v, err := b.StartServer("fake")(t.Context()); err != nil || v.State != "ready" {
-		t.Fatalf("after the start it is %s, %v", v.State, err)
-	}
+	does(t, b.StartServer("fake"))
 	if own := readLog(t, b, 1, "", nil); strings.HasPrefix(own.Cursor, log+":") {
 		t.Errorf("after the start, the log is still the sibling's: %+v", own)
 	}
@@ -220,9 +212,7 @@ func TestFollowSibling(t *testing.T) {
 // The last request of an editor decides whether it follows, whichever is served first. A cancelled
 // one starts nothing.
 func TestFollowInOrder(t *testing.T) {
-	d, folder := newTestDaemon(t, time.Hour)
-	a, s := attachEditor(t, d, folder)
-	s.await(t, "ready")
+	d, _, a, _ := newReady(t)
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, tt := range []struct {

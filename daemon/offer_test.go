@@ -6,16 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/budget"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // attachRules attaches an editor with these servers, which have these rules for tools, and waits until
@@ -23,12 +20,11 @@ import (
 func attachRules(t *testing.T, d *Daemon, folder string, rules any, servers ...string) (*editor, *screen) {
 	t.Helper()
 	s := newScreen()
-	script := strings.TrimPrefix(fakeserver.Script{Plain: true, Instructions: "Use it."}.Environ(), fakeserver.Env+"=")
 	a := attachWith(t, d, s, editorapi.AttachParams{
-		Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, Servers: fakeDefinitions(t, script, rules, servers...), AutoStart: true, DynamicCommands: true,
+		Folders: opened(folder), Servers: fakeDefinitions(t, plainScript, rules, servers...), AutoStart: true, DynamicCommands: true,
 	})
 	for _, server := range servers {
-		s.until(t, server+" ready", func() bool { return slices.Contains(s.news, server+" ready") })
+		s.awaitNews(t, server+" ready")
 	}
 	return a.(*editor), s
 }

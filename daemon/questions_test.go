@@ -5,6 +5,7 @@ package daemon
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -193,5 +194,82 @@ func TestPromise8LimitOfQuestions(t *testing.T) {
 	c.def.Sampling = config.SamplingDeny
 	if c.maySample(start.Add(time.Hour)) == nil {
 		t.Error("the configuration denies sampling, and it was allowed")
+	}
+}
+
+// An editor that declared the ability may say of one question that it cannot answer it. Then the next one is asked,
+// and the first has not refused anything.
+func TestAsksTheNextOneThatCan(t *testing.T) {
+	can := editorapi.Capabilities{Elicitation: json.RawMessage("{}")}
+	var asked []int
+	with := func(id int, answer json.RawMessage, err error) *editor {
+		s := newScreen()
+		s.answer = func(_ context.Context, _ string, q editorapi.Question) (json.RawMessage, error) {
+			asked = append(asked, id)
+			if q.Key != "word" {
+				t.Errorf("%d is asked for %q", id, q.Key)
+			}
+			return answer, err
+		}
+		return &editor{id: id, api: s, caps: can, used: int64(10 - id), initialized: true}
+	}
+	unable := &editorapi.RPCError{Code: editorapi.CodeMethodNotFound, Message: "not this one"}
+	d, _ := newTestDaemon(t, 0)
+	first, second := with(1, nil, unable), with(2, json.RawMessage(`{"action":"accept"}`), nil)
+	first.d, second.d = d, d
+	c := &connection{d: d, name: "fs", log: zap.NewNop(), members: []*editor{first, second}}
+	able := func(caps editorapi.Capabilities) bool { return caps.Elicitation != nil }
+	answer, err := c.putToSomebody(t.Context(), mcpclient.Ask{Method: wire.MethodElicit, Key: "word"}, json.RawMessage("{}"), able)
+	if err != nil || string(answer) != `{"action":"accept"}` || !slices.Equal(asked, []int{1, 2}) {
+		t.Errorf("%s, %v; asked were %v", answer, err, asked)
+	}
+	if c.asked.refused != 0 {
+		t.Errorf("%d questions count as refused", c.asked.refused)
+	}
+	c.members = []*editor{first}
+	if _, err := c.putToSomebody(t.Context(), mcpclient.Ask{Method: wire.MethodElicit, Key: "word"}, json.RawMessage("{}"), able); err != errNobody {
+		t.Errorf("with nobody else: %v", err)
+	}
+}
+
+// The roots of the caller count for its own call, if it says that it has some; the daemon's for all else.
+func TestCallersRoots(t *testing.T) {
+	const mine = `{"roots":[{"uri":"file:///mine"}]}`
+	var asked editorapi.Question
+	var refuse error
+	s := newScreen()
+	s.answer = func(_ context.Context, _ string, q editorapi.Question) (json.RawMessage, error) {
+		asked = q
+		return json.RawMessage(mine), refuse
+	}
+	has := &editor{id: 1, api: s, caps: editorapi.Capabilities{Roots: true}}
+	plain := &editor{id: 2, api: s}
+	c := &connection{d: &Daemon{editors: []*editor{has, plain}}, name: "fs"}
+	call := func(e *editor) mcpclient.Owner { return mcpclient.Owner{User: e.id, Request: "7"} }
+	for _, tt := range []struct {
+		name   string
+		calls  []mcpclient.Owner
+		key    string
+		roots  config.Roots
+		refuse error
+		ok     bool
+	}{
+		{"its own call", []mcpclient.Owner{call(has)}, "r", config.Roots{}, nil, true},
+		{"it fails", []mcpclient.Owner{call(has)}, "r", config.Roots{}, errors.New("no"), false},
+		{"a caller without", []mcpclient.Owner{call(plain)}, "r", config.Roots{}, nil, false},
+		{"nobody's call", nil, "r", config.Roots{}, nil, false},
+		{"two calls", []mcpclient.Owner{call(has), call(plain)}, "r", config.Roots{}, nil, false},
+		{"a server that is told once for all", []mcpclient.Owner{call(has)}, "", config.Roots{}, nil, false},
+		{"a server that is told none", []mcpclient.Owner{call(has)}, "r", config.Roots{None: true}, nil, false},
+		{"a server that is told others", []mcpclient.Owner{call(has)}, "r", config.Roots{Entries: []string{"/a"}}, nil, false},
+	} {
+		refuse, c.def.Roots = tt.refuse, tt.roots
+		got, ok := c.callersRoots(t.Context(), mcpclient.Ask{Owners: tt.calls, Key: tt.key})
+		if ok != tt.ok || ok && string(got) != mine {
+			t.Errorf("%s: %s, %v; want %v", tt.name, got, ok, tt.ok)
+		}
+	}
+	if asked.Server != "fs" || string(asked.Params) != "{}" || asked.Cause == nil || string(asked.Cause.ID) != "7" {
+		t.Errorf("asked was %+v", asked)
 	}
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
 // Who attaches sees the files as they are then, though the watcher has not noticed them yet and others have read
@@ -24,14 +23,9 @@ func TestAttachSeesWhatWasJustWritten(t *testing.T) {
 	attachEditor(t, d, folder)
 	define(t, d.opts.Paths.Config, "mine")
 	define(t, filepath.Join(folder, ".mcp.json"), "theirs")
-	a := attachWith(t, d, newScreen(), editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, DynamicCommands: true})
-	var names []string
-	for _, server := range a.Servers() {
-		names = append(names, server.Name)
-	}
-	slices.Sort(names)
-	if !slices.Equal(names, []string{"mine", "theirs"}) {
-		t.Errorf("it has the servers %v", names)
+	a := attachWith(t, d, newScreen(), editorapi.AttachParams{Folders: opened(folder), DynamicCommands: true})
+	if names := namesOf(a); names != "mine theirs" && names != "theirs mine" {
+		t.Errorf("it has the servers %s", names)
 	}
 }
 
@@ -41,7 +35,7 @@ func TestOwnClient(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	define(t, filepath.Join(folder, ".vscode", "mcp.json"), "theirs", "both")
 	define(t, filepath.Join(folder, ".cursor", "mcp.json"), "both")
-	params := editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, AutoStart: true, DynamicCommands: true}
+	params := editorapi.AttachParams{Folders: opened(folder), AutoStart: true, DynamicCommands: true}
 	asked := func(s *screen) *[]string {
 		var names []string
 		s.decide = func(_ context.Context, p editorapi.ApproveParams) (editorapi.Decision, error) {

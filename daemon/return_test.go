@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
@@ -44,7 +43,7 @@ func TestQuestionOfAServerWaitsForAWindowThatReloads(t *testing.T) {
 			other := attachAsker(t, d, folder, false)
 			window := attachAsker(t, d, folder, false)
 			c := window.connection("fake")
-			ask := asks(c, wire.MethodElicit, json.RawMessage(`{"message":"m","requestedSchema":{"type":"object","properties":{}}}`))
+			ask := asks(c, wire.MethodElicit, json.RawMessage(aForm))
 			if tt.own {
 				ask.Owners = []mcpclient.Owner{{User: window.id, Request: "1"}}
 			}
@@ -87,20 +86,17 @@ func TestInputWaitsForAWindowThatReloads(t *testing.T) {
 			d.returns = time.Hour
 			needInput(t, d, `{"id":"token","type":"promptString"}`, "fake")
 			window := attachAsker(t, d, folder, tt.own)
-			started := make(chan error, 1)
+			var started <-chan error
 			if !tt.own {
-				starter := attachWith(t, d, newScreen(), editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}})
-				go func() {
-					_, err := starter.StartServer("fake")(t.Context())
-					started <- err
-				}()
+				starter := attachWith(t, d, newScreen(), editorapi.AttachParams{Folders: opened(folder)})
+				started = begins(t.Context(), starter.StartServer("fake"))
 			}
 			window.expect(t, "fake")
 			window.leave(editorapi.ErrEditorGone)
 			again := attachAsker(t, d, folder, tt.own)
 			again.expect(t, "fake")
 			again.answers <- "typed"
-			again.shows(t, "fake ready")
+			again.awaitNews(t, "fake ready")
 			if !tt.own {
 				if err := <-started; err != nil {
 					t.Error(err)
@@ -114,33 +110,25 @@ func TestInputWaitsForAWindowThatReloads(t *testing.T) {
 func TestAgentsCallWaitsForAWindowThatReloads(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	d.returns = time.Hour
-	agent, s := attachAgent(t, d, folder, map[string]string{"*": "ask"})
-	s.await(t, "ready")
+	agent, _ := attachAgent(t, d, folder, map[string]string{"*": "ask"})
 	p, window := attachPerson(t, d, folder)
-	done := make(chan error, 1)
-	begin := func() {
-		go func() {
-			_, err := call(t.Context(), agent, "tools/call", askFirst)
-			done <- err
-		}()
-	}
-	begin()
+	_, done := begin(agent, "echo")
 	p.expect("fake")
 	p.goes <- editorapi.ErrEditorLeft
 	window.Close()
 	p, window = attachPerson(t, d, folder)
 	p.expect("fake")
 	p.answers <- editorapi.DecisionAllow
-	if err := <-done; err != nil {
+	if err := (<-done).err; err != nil {
 		t.Error(err)
 	}
 
 	d.returns = time.Millisecond
-	begin()
+	_, done = begin(agent, "echo")
 	p.expect("fake")
 	p.goes <- editorapi.ErrEditorGone
 	window.Close()
-	if err := <-done; err == nil || !strings.Contains(err.Error(), "no editor is there") {
+	if err := (<-done).err; err == nil || !strings.Contains(err.Error(), "no editor is there") {
 		t.Errorf("with nobody left: %v", err)
 	}
 }

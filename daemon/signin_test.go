@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/test/testkit/authserver"
 )
 
@@ -29,9 +28,8 @@ func attachRemote(t *testing.T, d *Daemon, folder string, auth *authserver.Serve
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := attachWith(t, d, s, editorapi.AttachParams{
-		Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, Servers: servers, AutoStart: true, DynamicCommands: true,
-	})
+	a := attachWith(t, d, s, editorapi.AttachParams{Folders: opened(folder), Servers: servers, AutoStart: true, DynamicCommands: true})
+	s.await(t, "needsSignIn")
 	return a.(*editor), s
 }
 
@@ -39,7 +37,6 @@ func attachRemote(t *testing.T, d *Daemon, folder string, auth *authserver.Serve
 func TestSignInAfterOneThatIsEnding(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	e, s := attachRemote(t, d, folder, authserver.New(t, authserver.Options{}))
-	s.await(t, "needsSignIn")
 	d.mu.Lock()
 	account := e.on["remote"].account
 	ending := &flow{done: make(chan struct{})}
@@ -48,12 +45,7 @@ func TestSignInAfterOneThatIsEnding(t *testing.T) {
 	account.flow = ending
 	d.mu.Unlock()
 
-	done := make(chan error, 1)
-	change := e.SignIn("remote")
-	go func() {
-		_, err := change(t.Context())
-		done <- err
-	}()
+	done := begins(t.Context(), e.SignIn("remote"))
 	for waits := false; !waits; runtime.Gosched() {
 		d.mu.Lock()
 		waits = account.flow == ending && len(ending.waiters) == 0
@@ -70,8 +62,7 @@ func TestSignInAfterOneThatIsEnding(t *testing.T) {
 // A server that somebody is just stopping stays stopped, though somebody else signs in to it.
 func TestSignInStartsNothingThatIsBeingStopped(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
-	e, s := attachRemote(t, d, folder, authserver.New(t, authserver.Options{}))
-	s.await(t, "needsSignIn")
+	e, _ := attachRemote(t, d, folder, authserver.New(t, authserver.Options{}))
 	c := e.connection("remote")
 	d.mu.Lock()
 	c.halted = true // as stop does; the client has not said yet that it has stopped
@@ -97,7 +88,7 @@ func TestSignOutOfAnUnknownAddress(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	s := newScreen()
 	a := attachWith(t, d, s, editorapi.AttachParams{
-		Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, Servers: json.RawMessage(`{"remote": {"url": "https://${env:NOT_SET_ANYWHERE}.example/mcp"}}`),
+		Folders: opened(folder), Servers: json.RawMessage(`{"remote": {"url": "https://${env:NOT_SET_ANYWHERE}.example/mcp"}}`),
 		DynamicCommands: true,
 	})
 	_, err := a.SignOut("remote")(t.Context())
@@ -114,8 +105,6 @@ func TestSignInOfSeveral(t *testing.T) {
 	auth := authserver.New(t, authserver.Options{})
 	first, s := attachRemote(t, d, folder, auth)
 	second, plain := attachRemote(t, d, folder, auth)
-	s.await(t, "needsSignIn")
-	plain.await(t, "needsSignIn")
 	goOn, asked := make(chan struct{}), make(chan editorapi.Visit, 2)
 	open := s.visit
 	s.visit = func(ctx context.Context, v editorapi.Visit) (bool, error) {
@@ -127,12 +116,7 @@ func TestSignInOfSeveral(t *testing.T) {
 		asked <- v
 		return false, &editorapi.Error{Kind: editorapi.KindCancelled, Message: "no"}
 	}
-	done := make(chan error, 1)
-	change := first.SignIn("remote")
-	go func() {
-		_, err := change(t.Context())
-		done <- err
-	}()
+	done := begins(t.Context(), first.SignIn("remote"))
 	address := <-asked
 	_, err := second.SignIn("remote")(t.Context())
 	if declined, ok := errors.AsType[*editorapi.Error](err); !ok || declined.Kind != editorapi.KindCancelled {

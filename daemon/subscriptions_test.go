@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
@@ -92,13 +91,6 @@ func (h *shared) do(a editorapi.Attachment, method, uri string) {
 	}
 }
 
-// connection returns the connection that an editor is on.
-func (h *shared) connection(a editorapi.Attachment) *connection {
-	h.d.mu.Lock()
-	defer h.d.mu.Unlock()
-	return a.(*editor).on["fake"]
-}
-
 // unwatch makes the server stop watching these resources, from its next subscription on.
 func (h *shared) unwatch(uris ...string) {
 	h.t.Helper()
@@ -140,11 +132,11 @@ func TestSubscriptionsAreCounted(t *testing.T) {
 	h.do(h.b, wire.MethodUnsubscribe, "x:2")
 	h.do(h.b, wire.MethodUnsubscribe, "x:3") // nobody's: the server decides
 	h.wantGot("+x:1", "+x:2", "-x:1", "-x:2", "-x:3")
-	h.wantNothingKept(h.connection(h.a))
-	if _, err := call(t.Context(), h.a, wire.MethodSubscribe, `{"uri":`+string(rawjson.Quote("x:"+strings.Repeat("y", maxSubscribedURI)))+`}`); kindOf(err) != editorapi.KindInvalidParams {
+	h.wantNothingKept(h.a.(*editor).connection("fake"))
+	if _, err := call(t.Context(), h.a, wire.MethodSubscribe, `{"uri":"x:`+strings.Repeat("y", maxSubscribedURI)+`"}`); kindOf(err) != editorapi.KindInvalidParams {
 		t.Errorf("a long URI: %v", err)
 	}
-	h.wantNothingKept(h.connection(h.a))
+	h.wantNothingKept(h.a.(*editor).connection("fake"))
 }
 
 // kindOf returns the kind of one of the daemon's own errors.
@@ -200,12 +192,12 @@ func TestLeavingUnsubscribes(t *testing.T) {
 	}{
 		{"it goes away", func(h *shared) { h.a.Close() }},
 		{"it changes its folders", func(h *shared) {
-			h.a.ChangeFolders([]editorapi.Folder{{URI: fileuri.FromPath(h.t.TempDir())}})
+			h.a.ChangeFolders(opened(h.t.TempDir()))
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := share(t)
-			c := h.connection(h.b)
+			c := h.b.(*editor).connection("fake")
 			h.do(h.a, wire.MethodSubscribe, "x:mine")
 			h.do(h.a, wire.MethodSubscribe, "x:ours")
 			h.do(h.b, wire.MethodSubscribe, "x:ours")
@@ -225,34 +217,21 @@ func TestFailedSubscriptionLeavesNothing(t *testing.T) {
 		if _, err := call(t.Context(), a, wire.MethodSubscribe, `{"uri":"x:1"}`); err == nil || !strings.Contains(err.Error(), "no such resource") {
 			t.Errorf("the error is %v", err)
 		}
-		h.wantNothingKept(h.connection(a))
+		h.wantNothingKept(a.(*editor).connection("fake"))
 	}
 	h.wantGot("+x:1", "+x:1")
 }
 
-// heldUp is a step that lasts until an editor answers.
-const heldUp = `{"do":"ask_elicitation","params":{"message":"wait"}}`
-
-// holdUp makes the answers of an editor wait, and announces each question.
-func holdUp(s *screen) (asked, release chan struct{}) {
-	asked, release = make(chan struct{}, 10), make(chan struct{})
-	s.answer = func(ctx context.Context, _ string, _ editorapi.Question) (json.RawMessage, error) {
-		asked <- struct{}{}
-		select {
-		case <-release:
-			return json.RawMessage(`{"action":"decline"}`), nil
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-	return asked, release
-}
-
 // An editor that leaves while the server answers has not subscribed.
 func TestLeavingWhileSubscribing(t *testing.T) {
-	h := share(t, heldUp)
-	asked, release := holdUp(h.as)
-	c := h.connection(h.a)
+	h := share(t, `{"do":"ask_elicitation","params":{"message":"wait"}}`) // and answers when that is over
+	asked, release := make(chan struct{}), make(chan struct{})
+	h.as.answer = func(context.Context, string, editorapi.Question) (json.RawMessage, error) {
+		close(asked)
+		<-release
+		return json.RawMessage(`{"action":"decline"}`), nil
+	}
+	c := h.a.(*editor).connection("fake")
 	outcome := make(chan error, 1)
 	go func() {
 		_, err := call(t.Context(), h.a, wire.MethodSubscribe, `{"uri":"x:1"}`)
@@ -275,13 +254,9 @@ func TestSubscriptionsOutliveAStop(t *testing.T) {
 	h := share(t)
 	h.do(h.a, wire.MethodSubscribe, "x:1")
 	h.do(h.a, wire.MethodSubscribe, "x:2")
-	if _, err := h.b.StopServer("fake")(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	does(t, h.b.StopServer("fake"))
 	h.do(h.a, wire.MethodUnsubscribe, "x:1")
-	if v, err := h.b.StartServer("fake")(t.Context()); err != nil || v.State != "ready" {
-		t.Fatalf("after the start it is %s, %v", v.State, err)
-	}
+	does(t, h.b.StartServer("fake"))
 	h.do(h.a, wire.MethodSubscribe, "x:3") // comes after whatever is restored
 	h.wantGot("+x:1", "+x:2", "+x:2", "+x:3")
 	h.notify(wire.MethodUpdated, `{"uri":"x:2"}`)
@@ -356,7 +331,7 @@ func TestSubscribeAfterTheEndWasTold(t *testing.T) {
 	h.as.mu.Lock()
 	waits, all := slow(h.as)
 	h.as.mu.Unlock()
-	h.connection(h.a).SubscriptionEnded("x:1", "it is gone")
+	h.a.(*editor).connection("fake").SubscriptionEnded("x:1", "it is gone")
 	<-waits
 	answered := make(chan error, 1)
 	go func() {
@@ -376,7 +351,7 @@ func TestSubscribeAfterTheEndWasTold(t *testing.T) {
 
 func TestSubscriptionsAreBounded(t *testing.T) {
 	h := share(t)
-	c := h.connection(h.a)
+	c := h.a.(*editor).connection("fake")
 	h.do(h.a, wire.MethodSubscribe, "x:1")
 	h.d.mu.Lock()
 	for i := range maxSubscriptions - 1 {

@@ -3,8 +3,6 @@
 package daemon
 
 import (
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
@@ -62,33 +59,20 @@ func (e *editor) connection(server string) *connection {
 
 // Before an answer describes a server, the editor has been told the same, however slowly it reads.
 func TestAnswersComeAfterWhatTheySay(t *testing.T) {
-	d, folder := newTestDaemon(t, time.Hour)
-	a, s := attachEditor(t, d, folder)
-	s.await(t, "ready")
-	var all func()
-	var waits <-chan struct{}
+	_, _, a, s := newReady(t)
 	s.mu.Lock()
-	waits, all = slow(s)
+	waits, all := slow(s)
 	s.mu.Unlock()
-	type answer struct {
-		view editorapi.Server
-		err  error
-	}
-	answers := make(chan answer, 1)
-	go func() {
-		view, err := a.StopServer("fake")(t.Context())
-		answers <- answer{view, err}
-	}()
+	stopped := begins(t.Context(), a.StopServer("fake"))
 	<-waits
 	select {
-	case got := <-answers:
-		t.Errorf("answered before the editor was told: %+v", got)
+	case <-stopped:
+		t.Error("answered before the editor was told")
 	default:
 	}
 	all()
-	got := <-answers
-	if got.err != nil || got.view.State != "stopped" {
-		t.Fatalf("got %+v", got)
+	if err := <-stopped; err != nil {
+		t.Fatal(err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,41 +87,18 @@ func TestRemovedServer(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	a, s := attachEditor(t, d, folder)
 	file := filepath.Join(folder, ".mcp.json")
-	define := func(names ...string) {
-		t.Helper()
-		var servers []string
-		for _, name := range names {
-			servers = append(servers, fmt.Sprintf(`%q:{"command":"x"}`, name))
-		}
-		if err := os.WriteFile(file, []byte(`{"mcpServers":{`+strings.Join(servers, ",")+`}}`), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	last := func(want string) {
-		t.Helper()
-		s.until(t, want, func() bool {
-			name, _, _ := strings.Cut(want, " ")
-			var of []string
-			for _, n := range s.news {
-				if strings.HasPrefix(n, name+" ") {
-					of = append(of, n)
-				}
-			}
-			return len(of) > 0 && of[len(of)-1] == want
-		})
-	}
-	define("one", "two")
-	last("one needsApproval")
-	last("two needsApproval")
-	define("two")
-	last("one removed")
-	define("one", "two")
-	last("one needsApproval")
-	a.ChangeFolders([]editorapi.Folder{{URI: fileuri.FromPath(t.TempDir())}})
-	last("one removed")
-	last("two removed")
-	a.ChangeFolders([]editorapi.Folder{{URI: fileuri.FromPath(folder)}})
-	last("one needsApproval")
+	define(t, file, "one", "two")
+	s.awaitLast(t, "one needsApproval")
+	s.awaitLast(t, "two needsApproval")
+	define(t, file, "two")
+	s.awaitLast(t, "one removed")
+	define(t, file, "one", "two")
+	s.awaitLast(t, "one needsApproval")
+	a.ChangeFolders(opened(t.TempDir()))
+	s.awaitLast(t, "one removed")
+	s.awaitLast(t, "two removed")
+	a.ChangeFolders(opened(folder))
+	s.awaitLast(t, "one needsApproval")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n := strings.Count(strings.Join(s.news, "\n"), "one removed"); n != 2 {

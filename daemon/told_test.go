@@ -11,10 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/zap"
-
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
@@ -22,7 +19,7 @@ import (
 func visitOf(t *testing.T, d *Daemon, folder, state string) []string {
 	t.Helper()
 	s := newScreen()
-	a := attachWith(t, d, s, editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, AutoStart: true, DynamicCommands: true})
+	a := attachWith(t, d, s, editorapi.AttachParams{Folders: opened(folder), AutoStart: true, DynamicCommands: true})
 	s.await(t, state)
 	a.(*editor).told(t.Context()) // the failure was said before that
 	a.Close()
@@ -38,9 +35,7 @@ func TestFailuresOfServersAreToldOnce(t *testing.T) {
 	program := filepath.Join(folder, "server")
 	configure := func(command string) {
 		t.Helper()
-		if err := os.WriteFile(d.opts.Paths.Config, fmt.Appendf(nil, `{"servers":{"fake":{"command":%q}}}`, command), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, d.opts.Paths.Config, fmt.Sprintf(`{"servers":{"fake":{"command":%q}}}`, command))
 		for servers := d.store.User().Servers; len(servers) == 0 || servers[0].Command != command; servers = d.store.User().Servers {
 			runtime.Gosched()
 		}
@@ -58,12 +53,7 @@ func TestFailuresOfServersAreToldOnce(t *testing.T) {
 	expect("the second time", "failed", 0, "")
 
 	<-d.keepingTold.Again()
-	again, err := newDaemon(d.opts, zap.New(&eventLog{changed: make(chan struct{})}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(again.close)
-	again.endLeftovers(func() ([]int, error) { return nil, nil })
+	again := startDaemon(t, d.opts, nothingLeft)
 	if said := visitOf(t, again, folder, "failed"); len(said) > 0 {
 		t.Errorf("a new daemon says %q", said)
 	}
@@ -88,31 +78,31 @@ func TestFailuresOfServersAreToldOnce(t *testing.T) {
 	expect("it fails once more", "failed", 1, program)
 }
 
+// attachShowing attaches an editor, with a plugin or without one.
+func attachShowing(t *testing.T, d *Daemon, folder string, plugin, autoStart bool) (*screen, *editor) {
+	t.Helper()
+	s := newScreen()
+	return s, attachWith(t, d, s, editorapi.AttachParams{
+		Folders: opened(folder), AutoStart: autoStart, DynamicCommands: true, Capabilities: editorapi.Capabilities{MCP: plugin},
+	}).(*editor)
+}
+
 // All editors that are there when a server fails are told. Those with a plugin learn of later attaches from the state: it counts as
 // told once one has been there for long enough to say it.
 func TestFailureIsToldInEveryEditor(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	d.own(t)
-	attach := func(plugin, autoStart bool) (*screen, *editor) {
-		s := newScreen()
-		a := attachWith(t, d, s, editorapi.AttachParams{
-			Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, AutoStart: autoStart, DynamicCommands: true, Capabilities: editorapi.Capabilities{MCP: plugin},
-		})
-		return s, a.(*editor)
-	}
-	one, _ := attach(false, false)
-	two, _ := attach(false, false)
-	plugin, e := attach(true, false)
-	if _, err := e.StartServer("fake")(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	one, _ := attachShowing(t, d, folder, false, false)
+	two, _ := attachShowing(t, d, folder, false, false)
+	plugin, e := attachShowing(t, d, folder, true, false)
+	does(t, e.StartServer("fake"))
 	for _, s := range []*screen{one, two} {
 		s.until(t, "it is told", func() bool { return len(s.said) == 1 })
 	}
 	if plugin.await(t, "failed").Error.Told {
 		t.Error("a plugin that was there does not say it")
 	}
-	later, _ := attach(true, true)
+	later, _ := attachShowing(t, d, folder, true, true)
 	if !later.await(t, "failed").Error.Told {
 		t.Error("a plugin that comes later says it again")
 	}
@@ -124,7 +114,7 @@ func TestFailureOfAHeadStartIsTold(t *testing.T) {
 	d.own(t)
 	for _, want := range []int{1, 0} {
 		s := newScreen()
-		a := attachWith(t, d, s, editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, AutoStart: true})
+		a := attachWith(t, d, s, editorapi.AttachParams{Folders: opened(folder), AutoStart: true})
 		s.await(t, "failed")
 		if len(s.said) != want {
 			t.Errorf("it says %q", s.said)
@@ -142,13 +132,7 @@ func TestFailureThatAPluginTells(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			d, folder := newTestDaemon(t, time.Hour)
 			d.own(t)
-			attach := func() (*screen, *editor) {
-				s := newScreen()
-				return s, attachWith(t, d, s, editorapi.AttachParams{
-					Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, AutoStart: true, DynamicCommands: true, Capabilities: editorapi.Capabilities{MCP: true},
-				}).(*editor)
-			}
-			first, e := attach()
+			first, e := attachShowing(t, d, folder, true, true)
 			if first.await(t, "failed").Error.Told {
 				t.Error("it was told before anybody was there")
 			}
@@ -160,7 +144,7 @@ func TestFailureThatAPluginTells(t *testing.T) {
 			why := c.status.Err.Message
 			d.mu.Unlock()
 			c.toldIn(e, why) // as after toldTime
-			later, _ := attach()
+			later, _ := attachShowing(t, d, folder, true, true)
 			if got := later.await(t, "failed").Error.Told; got != tt.told {
 				t.Errorf("told is %t later", got)
 			}
@@ -173,9 +157,7 @@ func TestProblemsOfAFileAreToldOnce(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	attach := func(text string) []string {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(folder, ".mcp.json"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, filepath.Join(folder, ".mcp.json"), text)
 		s := newScreen()
 		a := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, editorapi.Capabilities{})
 		a.Close()
@@ -197,6 +179,6 @@ func TestProblemsOfAFileAreToldOnce(t *testing.T) {
 	}
 	attach(`{"servers": 1}`)
 	terminal := newScreen()
-	attachWith(t, d, terminal, editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}})
+	attachWith(t, d, terminal, editorapi.AttachParams{Folders: opened(folder)})
 	terminal.until(t, "a command of the terminal says it each time", func() bool { return len(terminal.said) == 1 })
 }

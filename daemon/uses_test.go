@@ -13,9 +13,9 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // The status says how a server was started, with no value that may be a secret, which roots it was told,
@@ -26,23 +26,16 @@ func TestUses(t *testing.T) {
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	args := []string{"-test.run=^TestFakeServerProcess$", "${workspaceFolder}/x", "--token=${env:TOKEN}", "--at=${workspaceFolder}${env:TOKEN}"}
-	servers, err := json.Marshal(map[string]any{"fake": map[string]any{
-		"command": exe, "args": args, "env": map[string]string{fakeserver.Env: strings.TrimPrefix(fakeserver.Script{Plain: true}.Environ(), fakeserver.Env+"=")},
-	}})
+	encoded, err := json.Marshal(args)
 	if err != nil {
 		t.Fatal(err)
 	}
+	servers := rawjson.SetPath(fakeDefinition(t, plainScript), encoded, "fake", "args")
 	s := newScreen()
 	env := editorapi.Environment(os.Environ())
 	env["TOKEN"] = "hunter2"
-	a := attachWith(t, d, s, editorapi.AttachParams{
-		Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, Servers: servers, AutoStart: true, DynamicCommands: true, Environment: env,
-	})
+	a := attachWith(t, d, s, editorapi.AttachParams{Folders: opened(folder), Servers: servers, AutoStart: true, DynamicCommands: true, Environment: env})
 	s.await(t, "ready")
 	status := func() editorapi.ServerStatus {
 		t.Helper()
@@ -53,7 +46,7 @@ func TestUses(t *testing.T) {
 		return all[0]
 	}
 	first := status()
-	if want := []string{exe, args[0], folder + "/x", args[2], args[3]}; !slices.Equal(first.Command, want) || !strings.Contains(first.Cwd, "/servers/fake-") {
+	if want := []string{args[0], folder + "/x", args[2], args[3]}; !slices.Equal(first.Command[1:], want) || !strings.Contains(first.Cwd, "/servers/fake-") {
 		t.Errorf("it was started in %s as %q, want %q", first.Cwd, first.Command, want)
 	}
 	if first.Roots != nil || first.Bound != nil {

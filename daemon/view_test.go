@@ -4,7 +4,6 @@ package daemon
 
 import (
 	"testing"
-	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 )
@@ -12,9 +11,7 @@ import (
 // Editors that are told the same of a server are told of one view, which is encoded once; nobody is
 // told what he knows.
 func TestViewsAreShared(t *testing.T) {
-	d, folder := newTestDaemon(t, time.Hour)
-	a, s := attachEditor(t, d, folder)
-	s.await(t, "ready")
+	d, folder, a, s := newReady(t)
 	_, other := attachEditor(t, d, folder)
 	other.await(t, "ready")
 	views := func(of *screen) []*editorapi.View {

@@ -17,9 +17,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/cork"
-	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // wantKind fails the test unless err is one of the daemon's own, of that kind and detail.
@@ -39,9 +37,13 @@ type outcome struct {
 
 // begin begins a call of a tool.
 func begin(a editorapi.Attachment, tool string) (cancel func(), done <-chan outcome) {
+	return beginCall(a, `{"name":"`+tool+`","arguments":{}}`)
+}
+
+// beginCall is begin with the params as text.
+func beginCall(a editorapi.Attachment, params string) (cancel func(), done <-chan outcome) {
 	over := make(chan outcome, 2)
-	params := json.RawMessage(`{"name":"` + tool + `","arguments":{}}`)
-	cancel = a.Begin(editorapi.Call{Server: "fake", Method: "tools/call", Params: params, Cause: editorapi.Cause{ID: json.RawMessage("1")}}, nil,
+	cancel = a.Begin(editorapi.Call{Server: "fake", Method: "tools/call", Params: json.RawMessage(params), Cause: editorapi.Cause{ID: json.RawMessage("1")}}, nil,
 		func(result json.RawMessage, err error, _ *cork.Cork) { over <- outcome{string(result), err} })
 	return cancel, over
 }
@@ -51,20 +53,21 @@ func newHeldDaemon(t *testing.T) (d *Daemon, folder string, release func()) {
 	t.Helper()
 	held := make(chan struct{})
 	release = sync.OnceFunc(func() { close(held) })
-	d, folder = newReapingDaemon(t, time.Hour, func() ([]int, error) {
+	p := tempPaths(t)
+	d = startDaemon(t, Options{Paths: p, Linger: time.Hour}, func() ([]int, error) {
 		<-held
 		return nil, nil
 	})
 	t.Cleanup(release)
-	return d, folder, release
+	return d, filepath.Dir(p.Config), release
 }
 
 // The requests of an agent to a server that does not run start it, once, and wait for it. Those of an
 // editor do not.
 func TestFirstCallStartsTheServer(t *testing.T) {
 	d, folder, release := newHeldDaemon(t)
-	servers := fakeDefinition(t, scriptFile(t, filepath.Join(folder, "script"), fakeserver.Script{Plain: true}))
-	editor := attachWith(t, d, newScreen(), editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, Servers: servers})
+	servers := fakeDefinition(t, plainScript)
+	editor := attachWith(t, d, newScreen(), editorapi.AttachParams{Folders: opened(folder), Servers: servers})
 	_, err := call(t.Context(), editor, "tools/list", `{}`)
 	wantKind(t, "an editor", err, editorapi.KindServerNotReady, "stopped")
 
@@ -110,13 +113,11 @@ func TestFirstCallStartsTheServer(t *testing.T) {
 // A server that a person has stopped stays stopped, whatever agents want of it.
 func TestNoCallStartsWhatAPersonStopped(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
-	servers := fakeDefinition(t, scriptFile(t, filepath.Join(folder, "script"), fakeserver.Script{Plain: true}))
+	servers := fakeDefinition(t, plainScript)
 	agent, s := attachKnowing(t, d, folder, true, servers)
 	s.await(t, "ready")
-	editor := attachWith(t, d, newScreen(), editorapi.AttachParams{Folders: []editorapi.Folder{{URI: fileuri.FromPath(folder)}}, Servers: servers})
-	if _, err := editor.StopServer("fake")(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	editor := attachWith(t, d, newScreen(), editorapi.AttachParams{Folders: opened(folder), Servers: servers})
+	does(t, editor.StopServer("fake"))
 	_, err := call(t.Context(), agent, "tools/list", `{}`)
 	wantKind(t, "a request", err, editorapi.KindServerNotReady, "stopped")
 	_, done := begin(agent, "echo")
@@ -124,9 +125,7 @@ func TestNoCallStartsWhatAPersonStopped(t *testing.T) {
 	if _, err := agent.StartServer("fake")(t.Context()); refusal(err) != "agent" {
 		t.Errorf("an agent starts it: %v", err)
 	}
-	if _, err := editor.StartServer("fake")(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	does(t, editor.StartServer("fake"))
 	if _, err := call(t.Context(), agent, "tools/list", `{}`); err != nil {
 		t.Errorf("after it was started again: %v", err)
 	}
@@ -153,7 +152,7 @@ func TestEachCallTriesOnce(t *testing.T) {
 // A call that waits for its server can be cancelled, and ends with its agent. The server starts all the same.
 func TestCallsThatWaitForTheirServerEnd(t *testing.T) {
 	d, folder, release := newHeldDaemon(t)
-	servers := fakeDefinition(t, scriptFile(t, filepath.Join(folder, "script"), fakeserver.Script{Plain: true}))
+	servers := fakeDefinition(t, plainScript)
 	agent, s := attachKnowing(t, d, folder, false, servers)
 	cancel, cancelled := begin(agent, "echo")
 	_, left := begin(agent, "echo")
