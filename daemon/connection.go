@@ -193,14 +193,6 @@ func (c *connection) idle() bool {
 		(c.status.State == mcpclient.StateStopped || c.status.State == mcpclient.StateFailed)
 }
 
-// kinds returns the kinds of the server's lists that are not empty. c may be nil.
-func (c *connection) kinds() []string {
-	if c == nil {
-		return nil
-	}
-	return (&offered{lists: c.client.Lists()}).kinds()
-}
-
 // updateRoots gives the roots the folders there are now: those of the key for workspace scope,
 // those of all editors for user scope, those of the one editor for session scope. d.mu is held.
 func (c *connection) updateRoots() {

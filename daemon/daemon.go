@@ -41,12 +41,11 @@ type Options struct {
 	Version     string        // of the program
 	LogLevel    string        // debug, info, warn or error; "" means info
 	IdleTimeout time.Duration // how long the daemon runs without editors; 0 means 5 minutes
-	Linger      time.Duration // how long a server runs without editors; 0 means a minute
 }
 
 const (
 	defaultIdleTimeout = 5 * time.Minute
-	defaultLinger      = time.Minute
+	defaultLinger      = time.Minute     // how long a server runs without editors
 	drainTimeout       = 5 * time.Second // for calls under way when the daemon ends
 
 	maxEras    = 1000 // definitions whose version is remembered
@@ -125,6 +124,7 @@ type Daemon struct {
 	catalogs  *catalogs         // what servers offered last
 	most      int               // editors at once
 	returns   time.Duration     // see awaitReturn
+	linger    time.Duration     // how long a server runs without editors
 	reclaimer *reclaim.Reclaimer
 
 	keepingTold *rerun.Runner // runs keepTold
@@ -186,14 +186,11 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	if o.IdleTimeout == 0 {
 		o.IdleTimeout = defaultIdleTimeout
 	}
-	if o.Linger == 0 {
-		o.Linger = defaultLinger
-	}
 	takenKey := make([]byte, sha256.Size)
 	_, _ = rand.Read(takenKey) // which never fails
 	d := &Daemon{
 		opts: o, log: log.Named("daemon"), exe: exe, takenKey: takenKey, started: time.Now(), approvals: approvals, pins: pins, audit: newAudit(o.Paths),
-		memory: budget.New(daemonMemory), most: maxEditors, returns: returnLimit, comings: make(chan struct{}), told: map[string]int{}, reaped: make(chan struct{}),
+		memory: budget.New(daemonMemory), most: maxEditors, returns: returnLimit, linger: defaultLinger, comings: make(chan struct{}), told: map[string]int{}, reaped: make(chan struct{}),
 		conns: map[string]*connection{}, inputs: map[inputKey]string{}, asking: map[inputKey]*inputQuestion{}, accounts: map[string]*account{}, eras: map[string]string{}, pastCounts: map[string]int64{},
 	}
 	d.keepingTold = rerun.New(d.keepTold)

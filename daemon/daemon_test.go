@@ -3,6 +3,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
@@ -233,16 +235,18 @@ func (s *screen) until(t *testing.T, what string, holds func() bool) {
 func newTestDaemon(t *testing.T, linger time.Duration) (d *Daemon, folder string) {
 	t.Helper()
 	p := tempPaths(t)
-	return startDaemon(t, Options{Paths: p, Linger: linger}, nothingLeft), filepath.Dir(p.Config)
+	d = startDaemon(t, p, nothingLeft)
+	d.linger = cmp.Or(linger, d.linger)
+	return d, filepath.Dir(p.Config)
 }
 
 // nothingLeft finds no servers of an earlier daemon.
 func nothingLeft() ([]int, error) { return nil, nil }
 
 // startDaemon returns a daemon of these paths; reap ends the servers of an earlier one.
-func startDaemon(t *testing.T, o Options, reap func() ([]int, error)) *Daemon {
+func startDaemon(t *testing.T, p ipc.Paths, reap func() ([]int, error)) *Daemon {
 	t.Helper()
-	d, err := newDaemon(o, zap.New(&eventLog{changed: make(chan struct{})}))
+	d, err := newDaemon(Options{Paths: p}, zap.New(&eventLog{changed: make(chan struct{})}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -452,7 +456,7 @@ func TestLinger(t *testing.T) {
 	if got := s.await(t, "ready").PID; got != pid {
 		t.Errorf("the server is process %d, was %d", got, pid)
 	}
-	d.opts.Linger = time.Millisecond
+	d.linger = time.Millisecond
 	second.Close()
 	d.awaitConnections(t, 0)
 }

@@ -93,7 +93,7 @@ func TestPromise4UsersFileOnADeadMount(t *testing.T) {
 	dead, folder := t.TempDir(), t.TempDir()
 	p := tempPaths(t)
 	p.Config = filepath.Join(dead, "mcp.json")
-	d := startDaemon(t, Options{Paths: p, Linger: time.Hour}, nothingLeft)
+	d := startDaemon(t, p, nothingLeft)
 	deaddisk.Mount(t, dead)
 	_, s := attachEditor(t, d, folder)
 	s.await(t, "ready")

@@ -129,7 +129,7 @@ func (d *Daemon) admit(api editorapi.Editor, p editorapi.AttachParams) (*editor,
 		d: d, api: api, name: p.ClientName, version: p.ClientVersion, caps: p.Capabilities,
 		env: p.Environment, umask: defaultUmask, trusted: p.Trusted, autoStart: p.AutoStart, ownClient: p.OwnClient, agent: p.Agent,
 		shown: map[string]*editorapi.View{}, faults: map[string]string{},
-		on: map[string]*connection{}, later: map[string]bool{}, follows: map[string]*follow{},
+		on: map[string]*connection{}, lists: map[string][]string{}, later: map[string]bool{}, follows: map[string]*follow{},
 		set: &config.Set{},
 	}
 	e.reconciling = rerun.New(func() { d.reconcile(e) })
@@ -226,7 +226,7 @@ func (e *editor) Close() {
 	d.editors = slices.DeleteFunc(d.editors, func(other *editor) bool { return other == e })
 	e.reconsiderAgents()
 	for _, c := range e.on {
-		d.leave(c, e, d.opts.Linger)
+		d.leave(c, e, d.linger)
 		c.updateRoots()
 	}
 	e.on = nil

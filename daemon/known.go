@@ -56,7 +56,7 @@ func (c *connection) hasRead(r *reading, found kept) {
 		c.earlier = nil
 	}
 	if r.late && found.offers != nil {
-		c.listed(found.offers.kinds())
+		c.listed(kindsIn(found.offers.lists))
 	}
 }
 
@@ -169,7 +169,7 @@ func (c *connection) known(s sight, view *editorapi.View, found kept) (editorapi
 	server := view.Server
 	last.fill(&server)
 	catalog.Server, catalog.Earlier, catalog.Tried = editorapi.NewView(server), true, true
-	for _, kind := range last.kinds() {
+	for _, kind := range kindsIn(last.lists) {
 		if !slices.Contains(c.given, kind) {
 			c.given = append(c.given, kind)
 		}

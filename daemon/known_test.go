@@ -20,7 +20,7 @@ import (
 func (d *Daemon) next(t *testing.T) *Daemon {
 	t.Helper()
 	d.close()
-	return startDaemon(t, d.opts, nothingLeft)
+	return startDaemon(t, d.opts.Paths, nothingLeft)
 }
 
 // attachKnowing attaches an agent with these servers.

@@ -41,11 +41,11 @@ type offered struct {
 	lists *mcpclient.Lists
 }
 
-// kinds returns the lists that are not empty, by the names that editors know.
-func (o *offered) kinds() []string {
+// kindsIn returns which of lists are not empty, by the names that editors know.
+func kindsIn(lists *mcpclient.Lists) []string {
 	var kinds []mcpclient.ListKind
 	for _, kind := range listKinds {
-		if len(o.lists.Of(kind)) > 0 {
+		if len(lists.Of(kind)) > 0 {
 			kinds = append(kinds, kind)
 		}
 	}

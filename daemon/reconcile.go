@@ -273,7 +273,7 @@ func (d *Daemon) connectionFor(e *editor, def config.Definition) *connection {
 		return old
 	}
 	if old != nil {
-		stay := d.opts.Linger
+		stay := d.linger
 		if old.def.Digest != def.Digest {
 			stay = 0
 		}

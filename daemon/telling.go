@@ -13,9 +13,6 @@ import (
 
 // listed notes that lists of a server have changed since the editor was told. d.mu is held.
 func (e *editor) listed(server string, kinds ...string) {
-	if e.lists == nil {
-		e.lists = map[string][]string{}
-	}
 	for _, kind := range kinds {
 		if !slices.Contains(e.lists[server], kind) {
 			e.lists[server] = append(e.lists[server], kind)
@@ -34,19 +31,15 @@ func (e *editor) tell() {
 		return
 	}
 	lists := e.lists
-	e.lists = nil
+	e.lists = map[string][]string{}
 	views := map[string]*editorapi.View{}
 	var names []string // in the order of e.set
 	for _, def := range e.set.Servers {
 		names = append(names, def.Name)
 		views[def.Name] = e.d.view(e, def)
-		if _, known := e.shown[def.Name]; !known && len(lists[def.Name]) == 0 { // others may have started it
-			if kinds := e.on[def.Name].kinds(); kinds != nil {
-				if lists == nil {
-					lists = map[string][]string{}
-				}
-				lists[def.Name] = kinds
-			}
+		_, known := e.shown[def.Name]
+		if c := e.on[def.Name]; c != nil && !known && len(lists[def.Name]) == 0 { // others may have started it
+			lists[def.Name] = kindsIn(c.client.Lists())
 		}
 	}
 	e.d.mu.Unlock()

@@ -53,7 +53,7 @@ func TestFailuresOfServersAreToldOnce(t *testing.T) {
 	expect("the second time", "failed", 0, "")
 
 	<-d.keepingTold.Again()
-	again := startDaemon(t, d.opts, nothingLeft)
+	again := startDaemon(t, d.opts.Paths, nothingLeft)
 	if said := visitOf(t, again, folder, "failed"); len(said) > 0 {
 		t.Errorf("a new daemon says %q", said)
 	}

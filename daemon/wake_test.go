@@ -54,7 +54,7 @@ func newHeldDaemon(t *testing.T) (d *Daemon, folder string, release func()) {
 	held := make(chan struct{})
 	release = sync.OnceFunc(func() { close(held) })
 	p := tempPaths(t)
-	d = startDaemon(t, Options{Paths: p, Linger: time.Hour}, func() ([]int, error) {
+	d = startDaemon(t, p, func() ([]int, error) {
 		<-held
 		return nil, nil
 	})
