@@ -134,11 +134,7 @@ func TestStartingAsksFirst(t *testing.T) {
 	p := newPerson(t, s)
 	a := attachScreen(t, d, folder, s, fakeserver.Script{Plain: true}, editorapi.Capabilities{})
 	p.expect("a")
-	oneIsWanted := func() bool {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		return len(a.(*editor).wanted) == 1
-	}
+	oneIsWanted := func() bool { return len(a.(*editor).wanted) == 1 }
 	first := begins(t.Context(), a.StartServer("c"))
 	p.expect("a withdrawn")
 	p.expect("c")

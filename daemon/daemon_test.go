@@ -384,22 +384,23 @@ func namesOf(a editorapi.Attachment) string {
 // awaitConnections waits until there are n connections.
 func (d *Daemon) awaitConnections(t *testing.T, n int) {
 	t.Helper()
-	d.await(t, fmt.Sprintf("%d connections", n), func() bool {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		return len(d.conns) == n
-	})
+	d.await(t, fmt.Sprintf("%d connections", n), func() bool { return len(d.conns) == n })
 }
 
-// await waits for a condition, and checks it whenever the daemon logs something. So a line of the
+// await waits for a condition, and checks it with d.mu held whenever the daemon logs something. So a line of the
 // log, of whatever level, must follow what it waits for.
 func (d *Daemon) await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	l := d.log.Core().(*eventLog)
 	deadline := time.After(2 * time.Minute)
+	locked := func() bool {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return holds()
+	}
 	for {
 		changed := l.next()
-		if holds() {
+		if locked() {
 			return
 		}
 		select {

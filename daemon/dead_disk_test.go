@@ -54,11 +54,7 @@ func TestPromise4FolderThatHangs(t *testing.T) {
 	go func() {
 		attached <- attachScreen(t, d, dead, own, fakeserver.Script{Plain: true}, editorapi.Capabilities{})
 	}()
-	d.await(t, "the editor of the dead disk", func() bool {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		return len(d.editors) == 1
-	})
+	d.await(t, "the editor of the dead disk", func() bool { return len(d.editors) == 1 })
 	other, s := attachEditor(t, d, folder)
 	select {
 	case <-attached:

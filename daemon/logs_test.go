@@ -119,9 +119,7 @@ func TestFollowLog(t *testing.T) {
 func TestFollowFlood(t *testing.T) {
 	_, _, a, s := newReady(t)
 	start := logLine(t, readLog(t, a, 1, "", yes).Cursor)
-	s.mu.Lock()
 	waits, all := slow(s)
-	s.mu.Unlock()
 	write(t, a, "first\n", 1)
 	<-waits
 	write(t, a, "a line of the flood\n", 100_000)

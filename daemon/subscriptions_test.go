@@ -110,11 +110,7 @@ func (h *shared) notify(method, params string) {
 // wantNothingKept checks that nothing is left of ended subscriptions.
 func (h *shared) wantNothingKept(c *connection) {
 	h.t.Helper()
-	h.d.await(h.t, "without subscriptions", func() bool {
-		h.d.mu.Lock()
-		defer h.d.mu.Unlock()
-		return len(c.holders) == 0
-	})
+	h.d.await(h.t, "without subscriptions", func() bool { return len(c.holders) == 0 })
 }
 
 // The server hears only of the first subscriber and of the end of the last.
@@ -328,9 +324,7 @@ func TestSubscriptionEnds(t *testing.T) {
 func TestSubscribeAfterTheEndWasTold(t *testing.T) {
 	h := share(t)
 	h.do(h.a, wire.MethodSubscribe, "x:1")
-	h.as.mu.Lock()
 	waits, all := slow(h.as)
-	h.as.mu.Unlock()
 	h.a.(*editor).connection("fake").SubscriptionEnded("x:1", "it is gone")
 	<-waits
 	answered := make(chan error, 1)

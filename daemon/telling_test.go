@@ -17,6 +17,8 @@ import (
 // slow holds up telling: each notification announces itself on waits, and all lets them through.
 func slow(s *screen) (waits <-chan struct{}, all func()) {
 	asks, open := make(chan struct{}, 1000), make(chan struct{})
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.hold = func() {
 		asks <- struct{}{}
 		<-open
@@ -60,9 +62,7 @@ func (e *editor) connection(server string) *connection {
 // Before an answer describes a server, the editor has been told the same, however slowly it reads.
 func TestAnswersComeAfterWhatTheySay(t *testing.T) {
 	_, _, a, s := newReady(t)
-	s.mu.Lock()
 	waits, all := slow(s)
-	s.mu.Unlock()
 	stopped := begins(t.Context(), a.StopServer("fake"))
 	<-waits
 	select {
