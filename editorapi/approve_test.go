@@ -36,9 +36,8 @@ func TestApproveInABoxWhatAgentsDo(t *testing.T) {
 			b := newFakeBackend()
 			e := open(t, b, fakeeditor.Options{
 				Capabilities: json.RawMessage(test.capabilities),
-				Answers:      map[string]fakeeditor.Answer{"window/showMessageRequest": func(json.RawMessage) (any, error) { return map[string]string{"title": "Deny"}, nil }},
+				Answers:      map[string]fakeeditor.Answer{"window/showMessageRequest": chooses("Deny")},
 			})
-			<-b.initialized
 			params := ApproveParams{Kind: test.kind, Server: "s", Text: ApprovalText{Title: "May it?", Short: "short", Whole: "whole", Complete: test.complete}}
 			want := DecisionDeny
 			if test.actions[1] != "Deny" {
@@ -48,10 +47,7 @@ func TestApproveInABoxWhatAgentsDo(t *testing.T) {
 				t.Errorf("Approve returned %s, %v", got, err)
 			}
 			asked := e.AwaitMethod("window/showMessageRequest").Params
-			var actions []string
-			for action := range rawjson.Elements(rawjson.Get(asked, "actions")) {
-				actions = append(actions, rawjson.String(action, "title"))
-			}
+			actions := titles(rawjson.Get(asked, "actions"))
 			message := rawjson.String(asked, "message")
 			if !slices.Equal(actions, test.actions) || !strings.HasPrefix(message, "May it?\nwhole\n") || !strings.Contains(message, test.says) || strings.Contains(message, test.not) {
 				t.Errorf("the box says %q and offers %q", message, actions)
@@ -61,13 +57,12 @@ func TestApproveInABoxWhatAgentsDo(t *testing.T) {
 	for kind, told := range map[ApprovalKind]bool{ApproveTools: true, ApproveCall: false} {
 		b := newFakeBackend()
 		e := open(t, b, fakeeditor.Options{})
-		<-b.initialized
 		got, err := b.theEditor().Approve(t.Context(), ApproveParams{Kind: kind, Server: "s", Text: ApprovalText{Title: "May it?", Complete: true}})
 		if got != DecisionLater || (err == nil) != told { // with an error, another editor is asked about the call
 			t.Errorf("where no box can be shown, the answer about %s is %s, %v", kind, got, err)
 		}
 		if told {
-			if text := rawjson.String(e.AwaitMethod("window/showMessage").Params, "message"); !strings.Contains(text, "agents do not get them") || !strings.Contains(text, command) {
+			if text := said(e); !strings.Contains(text, "agents do not get them") || !strings.Contains(text, command) {
 				t.Errorf("shown was %q", text)
 			}
 		}
@@ -99,13 +94,9 @@ func TestPromise1ApproveInABoxIsShort(t *testing.T) {
 				var actions []string
 				message := ""
 				open(t, b, fakeeditor.Options{Answers: map[string]fakeeditor.Answer{"window/showMessageRequest": func(p json.RawMessage) (any, error) {
-					for action := range rawjson.Elements(rawjson.Get(p, "actions")) {
-						actions = append(actions, rawjson.String(action, "title"))
-					}
-					message = rawjson.String(p, "message")
+					actions, message = titles(rawjson.Get(p, "actions")), rawjson.String(p, "message")
 					return nil, nil
 				}}})
-				<-b.initialized
 				params := ApproveParams{Kind: kind, Server: "s", Text: ApprovalText{Title: test.title, Short: "short", Whole: test.whole, Complete: true}}
 				if got, err := b.theEditor().Approve(t.Context(), params); err != nil || got != DecisionLater {
 					t.Errorf("Approve returned %s, %v", got, err)
@@ -141,7 +132,6 @@ func TestApproveEndsWithoutAnAnswer(t *testing.T) {
 				<-release
 				return map[string]string{"title": "Allow"}, nil
 			}}})
-			<-b.initialized
 			params := ApproveParams{Kind: kind, Server: "s", Definition: ApprovalDefinition{Source: "file:///w/.mcp.json"}, Text: ApprovalText{Title: "May it?", Whole: "whole", Complete: true}}
 			got, err := b.theEditor().Approve(t.Context(), params)
 			if got != DecisionLater || (err == nil) != told {
@@ -151,7 +141,7 @@ func TestApproveEndsWithoutAnAnswer(t *testing.T) {
 				t.Errorf("the error is %v", err)
 			}
 			if told {
-				text := rawjson.String(e.AwaitMethod("window/showMessage").Params, "message")
+				text := said(e)
 				if !strings.Contains(text, "mcp-editord approvals allow s") || kind == ApproveServer && !strings.Contains(text, "open /w/.mcp.json") {
 					t.Errorf("the message is %q", text)
 				}
@@ -164,12 +154,11 @@ func TestApproveEndsWithoutAnAnswer(t *testing.T) {
 func TestApproveInTheTerminal(t *testing.T) {
 	b := newFakeBackend()
 	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(`{"experimental":{"mcp":{}}}`)})
-	<-b.initialized
 	params := ApproveParams{Kind: ApproveServer, Server: "s", Definition: ApprovalDefinition{Source: "file:///w/.mcp.json"}, Text: ApprovalText{Title: "May it?", Complete: true}}
 	if got, err := b.theEditor().Approve(t.Context(), params); got != DecisionLater || err != nil {
 		t.Errorf("Approve returned %s, %v", got, err)
 	}
-	text := rawjson.String(e.AwaitMethod("window/showMessage").Params, "message")
+	text := said(e)
 	if want := `The MCP server "s" waits for your approval; run in its folder: mcp-editord approvals allow s`; text != want {
 		t.Errorf("the message is %q", text)
 	}

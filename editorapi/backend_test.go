@@ -268,6 +268,9 @@ func (b *fakeBackend) theEditor() Editor {
 	return b.editor
 }
 
+// session is theEditor as what it is.
+func (b *fakeBackend) session() *session { return b.theEditor().(*session) }
+
 // A serving is a Serve under test.
 type serving struct {
 	done chan struct{} // closed when Serve has returned
@@ -303,7 +306,9 @@ var mcpEditor = json.RawMessage(`{"experimental":{"mcp":{"sampling":{"tools":{}}
 func open(t *testing.T, b *fakeBackend, o fakeeditor.Options) *fakeeditor.Editor {
 	t.Helper()
 	conn, _ := serve(t, b)
-	return fakeeditor.Open(t, conn, o)
+	e := fakeeditor.Open(t, conn, o)
+	<-b.initialized
+	return e
 }
 
 // execute has an editor run a command, and returns its result.
@@ -316,9 +321,37 @@ func execute(t *testing.T, e *fakeeditor.Editor, params any) json.RawMessage {
 	return result
 }
 
+// runCall has an editor run the first call of a document.
+func runCall(t *testing.T, e *fakeeditor.Editor, uri string) {
+	t.Helper()
+	execute(t, e, json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"},"call":0}]}`))
+}
+
+// always is the same answer to all requests.
+func always(result any) fakeeditor.Answer {
+	return func(json.RawMessage) (any, error) { return result, nil }
+}
+
+// chooses is the answer of somebody who takes an action of a box.
+func chooses(title string) fakeeditor.Answer { return always(map[string]string{"title": title}) }
+
+// success is the answer of an editor that shows a document.
+var success = always(map[string]bool{"success": true})
+
 // shows are the answers of an editor that shows documents.
-var shows = map[string]fakeeditor.Answer{
-	"window/showDocument": func(json.RawMessage) (any, error) { return map[string]bool{"success": true}, nil },
+var shows = map[string]fakeeditor.Answer{"window/showDocument": success}
+
+// said returns the first message that an editor shows.
+func said(e *fakeeditor.Editor) string {
+	return rawjson.String(e.AwaitMethod("window/showMessage").Params, "message")
+}
+
+// titles returns the titles of actions.
+func titles(actions json.RawMessage) (list []string) {
+	for action := range rawjson.Elements(actions) {
+		list = append(list, rawjson.String(action, "title"))
+	}
+	return list
 }
 
 // shownFile returns the file that an editor has shown.

@@ -45,7 +45,7 @@ func withTool(call func(context.Context, Call) (json.RawMessage, error)) *fakeBa
 // taking declares that the editor takes tokens.
 var taking = json.RawMessage(`{"window":{"workDoneProgress":true}}`)
 
-var takes = map[string]fakeeditor.Answer{"window/workDoneProgress/create": func(json.RawMessage) (any, error) { return nil, nil }}
+var takes = map[string]fakeeditor.Answer{"window/workDoneProgress/create": always(nil)}
 
 // A plain client has its answer before the tool has. It is shown the result after the end of the progress,
 // since an end clears the line in which Helix shows messages.

@@ -13,20 +13,17 @@ import (
 // What is destructive, as its server says, is asked about before it goes, with what is sent.
 func TestConfirmWhatIsDestructive(t *testing.T) {
 	const uri = "file:///w/a.mcp"
-	choose := func(title string) fakeeditor.Answer {
-		return func(json.RawMessage) (any, error) { return map[string]string{"title": title}, nil }
-	}
 	for name, test := range map[string]struct {
 		annotations string
 		box         fakeeditor.Answer
 		asks, sends bool
 	}{
-		"nothing is said":     {`{}`, choose("Cancel"), false, true},
-		"it says so":          {`{"destructiveHint":true}`, choose("Run"), true, true},
-		"cancelled":           {`{"destructiveHint":true}`, choose("Cancel"), true, false},
-		"closed":              {`{"destructiveHint":true}`, func(json.RawMessage) (any, error) { return nil, nil }, true, false},
-		"read-only":           {`{"readOnlyHint":true,"destructiveHint":true}`, choose("Cancel"), false, true},
-		"it destroys nothing": {`{"destructiveHint":false}`, choose("Cancel"), false, true},
+		"nothing is said":     {`{}`, chooses("Cancel"), false, true},
+		"it says so":          {`{"destructiveHint":true}`, chooses("Run"), true, true},
+		"cancelled":           {`{"destructiveHint":true}`, chooses("Cancel"), true, false},
+		"closed":              {`{"destructiveHint":true}`, always(nil), true, false},
+		"read-only":           {`{"readOnlyHint":true,"destructiveHint":true}`, chooses("Cancel"), false, true},
+		"it destroys nothing": {`{"destructiveHint":false}`, chooses("Cancel"), false, true},
 		"nobody can be asked": {`{"destructiveHint":true}`, nil, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -44,7 +41,7 @@ func TestConfirmWhatIsDestructive(t *testing.T) {
 			e := open(t, b, fakeeditor.Options{Answers: answers})
 			openDocument(e, uri, "call: s.t\nwith: {path: \"/tmp/x\\ndry: true\", n: 1}\n")
 			run := func() {
-				execute(t, e, json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"}}]}`))
+				runCall(t, e, uri)
 			}
 			lens := func() string {
 				lenses, err := e.Request("textDocument/codeLens", json.RawMessage(`{"textDocument":{"uri":"`+uri+`"}}`))
@@ -100,7 +97,7 @@ func TestConfirmOnlyTheSameText(t *testing.T) {
 	e := open(t, b, fakeeditor.Options{})
 	for n, text := range []string{"call: s.t\nwith: {n: 1}\n", "call: s.t\nwith: {n: 2}\n"} {
 		openDocument(e, uri, text)
-		execute(t, e, json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"}}]}`))
+		runCall(t, e, uri)
 		e.Expect("what to do", func(conversation []fakeeditor.Message) (bool, string) {
 			said := 0
 			for _, m := range conversation {

@@ -16,8 +16,7 @@ import (
 func opened(t *testing.T, b *fakeBackend, uri, text string) (*fakeeditor.Editor, *session) {
 	t.Helper()
 	e := open(t, b, fakeeditor.Options{})
-	<-b.initialized
-	s := b.theEditor().(*session)
+	s := b.session()
 	openDocument(e, uri, text)
 	await(t, e, func() bool { return s.document(uri) != nil })
 	return e, s

@@ -24,7 +24,6 @@ func askable(t *testing.T, answer fakeeditor.Answer) (*fakeeditor.Editor, Editor
 	t.Helper()
 	b := newFakeBackend()
 	e := open(t, b, fakeeditor.Options{Capabilities: mcpEditor, Answers: map[string]fakeeditor.Answer{"mcp/sampling/createMessage": answer}})
-	<-b.initialized
 	return e, b.theEditor()
 }
 
@@ -35,9 +34,9 @@ func TestQuestion(t *testing.T) {
 		want   string
 		code   int64
 	}{
-		{"verbatim", func(json.RawMessage) (any, error) { return json.RawMessage(`{"n":9007199254740993,"s":"\u00e9"}`), nil }, `{"n":9007199254740993,"s":"\u00e9"}`, 0},
-		{"null", func(json.RawMessage) (any, error) { return nil, nil }, `null`, 0},
-		{"over 64 KiB", func(json.RawMessage) (any, error) { return strings.Repeat("x", 100<<10), nil }, `"` + strings.Repeat("x", 100<<10) + `"`, 0},
+		{"verbatim", always(json.RawMessage(`{"n":9007199254740993,"s":"\u00e9"}`)), `{"n":9007199254740993,"s":"\u00e9"}`, 0},
+		{"null", always(nil), `null`, 0},
+		{"over 64 KiB", always(strings.Repeat("x", 100<<10)), `"` + strings.Repeat("x", 100<<10) + `"`, 0},
 		{"error", func(json.RawMessage) (any, error) {
 			return nil, &fakeeditor.RPCError{Code: -1, Message: "no", Data: json.RawMessage(`{"a":1}`)}
 		}, "", -1},
@@ -92,7 +91,7 @@ func TestQuestionIsWithdrawn(t *testing.T) {
 
 // Promise 4: a server whose questions are large does not end the connection of the editor that it asks.
 func TestPromise4LargeQuestionsWaitForRoom(t *testing.T) {
-	_, editor := askable(t, func(json.RawMessage) (any, error) { return "read", nil })
+	_, editor := askable(t, always("read"))
 	large := rawjson.Quote(strings.Repeat("x", maxQueuedBytes*2/5))
 	var asking sync.WaitGroup
 	for range 4 {
@@ -157,7 +156,6 @@ func TestQuestionEndsWithTheEditor(t *testing.T) {
 					Answers:      map[string]fakeeditor.Answer{"mcp/sampling/createMessage": ask, "mcp/elicitation/create": ask, "editord/approve": ask},
 				})
 				defer close(answer)
-				<-b.initialized
 				done := make(chan error, 1)
 				go func() { done <- question(b.theEditor()) }()
 				<-asked
@@ -294,9 +292,8 @@ func TestApprove(t *testing.T) {
 			b := newFakeBackend()
 			e := open(t, b, fakeeditor.Options{
 				Capabilities: json.RawMessage(test.capabilities),
-				Answers:      map[string]fakeeditor.Answer{test.method: func(json.RawMessage) (any, error) { return test.answer, nil }},
+				Answers:      map[string]fakeeditor.Answer{test.method: always(test.answer)},
 			})
-			<-b.initialized
 			got, err := b.theEditor().Approve(t.Context(), params)
 			if err != nil || got != test.want {
 				t.Fatalf("Approve returned %s, %v, want %s", got, err, test.want)
@@ -312,7 +309,6 @@ func TestApprove(t *testing.T) {
 		open(t, b, fakeeditor.Options{Answers: map[string]fakeeditor.Answer{
 			"window/showMessageRequest": func(json.RawMessage) (any, error) { return nil, &fakeeditor.RPCError{Code: -32603, Message: "no"} },
 		}})
-		<-b.initialized
 		if got, err := b.theEditor().Approve(t.Context(), params); err == nil || got == DecisionAllow {
 			t.Errorf("Approve returned %s, %v", got, err)
 		}
@@ -320,11 +316,10 @@ func TestApprove(t *testing.T) {
 	t.Run("an editor that cannot ask tells how to say it elsewhere", func(t *testing.T) {
 		b := newFakeBackend()
 		e := open(t, b, fakeeditor.Options{})
-		<-b.initialized
 		if got, err := b.theEditor().Approve(t.Context(), params); err != nil || got != DecisionLater {
 			t.Errorf("Approve returned %s, %v", got, err)
 		}
-		if text := rawjson.String(e.AwaitMethod("window/showMessage").Params, "message"); !strings.Contains(text, "mcp-editord approvals allow s") {
+		if text := said(e); !strings.Contains(text, "mcp-editord approvals allow s") {
 			t.Errorf("shown was %q", text)
 		}
 	})
@@ -338,7 +333,6 @@ func TestApprove(t *testing.T) {
 				return nil, nil
 			},
 		}})
-		<-b.initialized
 		if got, err := b.theEditor().Approve(t.Context(), params); err != nil || got != DecisionLater {
 			t.Errorf("the first action is %s, %v", got, err)
 		}
@@ -374,11 +368,7 @@ func TestPromise1ApproveInABoxThatIsTooSmall(t *testing.T) {
 				Capabilities: json.RawMessage(test.capabilities),
 				Answers: map[string]fakeeditor.Answer{
 					boxes: func(p json.RawMessage) (any, error) {
-						var actions []string
-						for action := range rawjson.Elements(rawjson.Get(p, "actions")) {
-							actions = append(actions, rawjson.String(action, "title"))
-						}
-						asked, last = append(asked, actions), rawjson.String(p, "message")
+						asked, last = append(asked, titles(rawjson.Get(p, "actions"))), rawjson.String(p, "message")
 						return map[string]string{"title": test.choose[len(asked)-1]}, nil
 					},
 					document: func(p json.RawMessage) (any, error) {
@@ -396,7 +386,6 @@ func TestPromise1ApproveInABoxThatIsTooSmall(t *testing.T) {
 					},
 				},
 			})
-			<-b.initialized
 			got, err := b.theEditor().Approve(t.Context(), params)
 			if err != nil || got != test.want {
 				t.Errorf("Approve returned %s, %v, want %s", got, err, test.want)

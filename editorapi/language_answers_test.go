@@ -21,7 +21,6 @@ func TestAnswerIsSent(t *testing.T) {
 			b := newFakeBackend()
 			b.questionDir = t.TempDir()
 			e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: shows})
-			<-b.initialized
 			q := form(`"name":{"type":"string"},"many":{"type":"integer"}`)
 			q.Params = rawjson.SetPath(q.Params, []byte(`["name"]`), "requestedSchema", "required")
 			wait := asking(t, b.theEditor().Elicit, q)

@@ -30,7 +30,6 @@ func configured(t *testing.T, server Server, capabilities string, answers map[st
 		}}}, uri == configURI
 	}
 	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(capabilities), Answers: answers})
-	<-b.initialized
 	openDocument(e, configURI, text)
 	return e, b
 }
@@ -136,9 +135,7 @@ func TestConfigDecides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var titles []string
 	for a := range rawjson.Elements(answer) {
-		titles = append(titles, rawjson.String(a, "title"))
 		if rawjson.String(a, "kind") != "quickfix" || rawjson.Get(a, "isPreferred") != nil {
 			t.Errorf("an editor may run %s by itself", a)
 		}
@@ -146,8 +143,8 @@ func TestConfigDecides(t *testing.T) {
 			execute(t, e, json.RawMessage(rawjson.Get(a, "command")))
 		}
 	}
-	if want := []string{"Show All of It", `Deny "x"`, `Allow "x" to Run`}; !slices.Equal(titles, want) {
-		t.Errorf("got %q, want %q", titles, want)
+	if got, want := titles(answer), []string{"Show All of It", `Deny "x"`, `Allow "x" to Run`}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 	mu.Lock()
 	defer mu.Unlock()
@@ -177,7 +174,7 @@ func TestWholeQuestionDecides(t *testing.T) {
 			execute(t, e, json.RawMessage(`{"command":"editord.showApproval","arguments":[{"server":"x"}]}`))
 			uri := rawjson.String(e.AwaitMethod("window/showDocument").Params, "uri")
 			if strings.Contains(name, "plain") {
-				if said := rawjson.String(e.AwaitMethod("window/showMessage").Params, "message"); !strings.Contains(said, "code action") {
+				if said := said(e); !strings.Contains(said, "code action") {
 					t.Errorf("it says %q", said)
 				}
 			}
@@ -240,11 +237,7 @@ func titlesIn(t *testing.T, e *fakeeditor.Editor, uri, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var titles []string
-	for a := range rawjson.Elements(answer) {
-		titles = append(titles, rawjson.String(a, "title"))
-	}
-	return strings.Join(titles, ", ")
+	return strings.Join(titles(answer), ", ")
 }
 
 // Where nothing waits for a decision, there is nothing to show.

@@ -125,7 +125,6 @@ func TestLargeResultOfACommand(t *testing.T) {
 		return json.RawMessage(`{"content":[{"type":"text","text":"` + strings.Repeat("x", 9000) + `"}]}`), nil
 	}
 	e := open(t, b, fakeeditor.Options{Capabilities: mcpEditor, InitializationOptions: json.RawMessage(`{"inlineLimit":5000}`)})
-	<-b.initialized
 	result, err := e.Request("workspace/executeCommand", map[string]any{"command": "mcp.tool.s.t"})
 	if err != nil || !strings.Contains(string(result), `"resource_link"`) {
 		t.Errorf("got %.300s, %v", result, err)
@@ -137,8 +136,7 @@ func TestLargeResultLeavesTheReader(t *testing.T) {
 	b := newFakeBackend()
 	b.o.TextDir = filepath.Join(t.TempDir(), "texts")
 	e := open(t, b, fakeeditor.Options{InitializationOptions: json.RawMessage(`{"inlineLimit":5000}`)})
-	<-b.initialized
-	s := b.theEditor().(*session)
+	s := b.session()
 	r := s.peer.newRequest(jsonrpc2.NewStringID("large"), "mcp/tools/call", nil)
 	if err := s.peer.admit(r); err != nil {
 		t.Fatal(err)

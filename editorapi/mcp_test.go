@@ -312,7 +312,7 @@ func doesNotRead(t *testing.T, size int64, answer func() (json.RawMessage, error
 	for range calls {
 		pending = append(pending, e.Start("mcp/tools/call", map[string]any{"server": "s", "params": map[string]any{"name": "t"}}))
 	}
-	peer := b.theEditor().(*session).peer
+	peer := b.session().peer
 	served := func() bool { // all of it was asked for and answered
 		b.mu.Lock()
 		defer b.mu.Unlock()

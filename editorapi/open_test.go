@@ -42,10 +42,9 @@ func TestOpenText(t *testing.T) {
 			b := newFakeBackend()
 			b.o.TextDir = filepath.Join(t.TempDir(), "texts")
 			e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(test.capabilities), Answers: map[string]fakeeditor.Answer{
-				"window/showDocument": func(json.RawMessage) (any, error) { return map[string]bool{"success": test.success}, nil },
+				"window/showDocument": always(map[string]bool{"success": test.success}),
 			}})
-			<-b.initialized
-			shown := b.theEditor().(*session).openText(t.Context(), test.title, text, test.edit)
+			shown := b.session().openText(t.Context(), test.title, text, test.edit)
 			if want := test.success && test.scheme != ""; shown != want {
 				t.Errorf("shown is %v", shown)
 			}
@@ -138,7 +137,7 @@ func TestDrafts(t *testing.T) {
 	conn, serving := serve(t, b)
 	e := fakeeditor.Open(t, conn, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: shows})
 	<-b.initialized
-	s := b.theEditor().(*session)
+	s := b.session()
 	draft := func() string {
 		t.Helper()
 		if !s.openText(t.Context(), "call.mcp", "call: \n", true) {

@@ -48,8 +48,7 @@ func TestOrderOfChanges(t *testing.T) {
 			b := newFakeBackend()
 			b.o.OrderWait = test.wait
 			e := open(t, b, fakeeditor.Options{})
-			<-b.initialized
-			s := b.theEditor().(*session)
+			s := b.session()
 			e.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "mcp", "version": 36, "text": ""}})
 			for _, version := range test.versions {
 				appends(e, uri, version, words[version])

@@ -45,16 +45,12 @@ func TestElicitInABox(t *testing.T) {
 				}
 				return map[string]string{"title": test.choose}, nil
 			}}})
-			<-b.initialized
 			answer, err := b.theEditor().Elicit(t.Context(), form(test.fields))
 			if err != nil || !sameJSON(answer, json.RawMessage(test.want)) {
 				t.Errorf("the answer is %s, %v, want %s", answer, err, test.want)
 			}
 			box := e.AwaitMethod("window/showMessageRequest").Params
-			var actions []string
-			for action := range rawjson.Elements(rawjson.Get(box, "actions")) {
-				actions = append(actions, rawjson.String(action, "title"))
-			}
+			actions := titles(rawjson.Get(box, "actions"))
 			if message := rawjson.String(box, "message"); !slices.Equal(actions, test.actions) || message != "The MCP server \"s\" asks:\nSure?" {
 				t.Errorf("the box offers %q and says %q", actions, message)
 			}
@@ -105,7 +101,7 @@ func TestElicitInADocument(t *testing.T) {
 			b := newFakeBackend()
 			b.questionDir = t.TempDir()
 			b.o.QuestionTimeout = 100 * time.Millisecond // of the box that is never answered; the answer to showDocument comes at once
-			answers := map[string]fakeeditor.Answer{"window/showDocument": func(json.RawMessage) (any, error) { return map[string]bool{"success": true}, nil }}
+			answers := map[string]fakeeditor.Answer{"window/showDocument": success}
 			answers["window/showMessageRequest"] = test.box
 			if test.box == nil {
 				answers["window/showMessageRequest"] = func(json.RawMessage) (any, error) { t.Error("it was asked in a box"); return nil, nil }
@@ -115,14 +111,13 @@ func TestElicitInADocument(t *testing.T) {
 				capabilities = canShow
 			}
 			e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(capabilities), Answers: answers})
-			<-b.initialized
-			s := b.theEditor().(*session)
+			s := b.session()
 			wait := asking(t, s.Elicit, form(test.fields))
 			var path string
 			if test.opens {
 				path, _ = fileuri.ToPath(rawjson.String(e.AwaitMethod("window/showDocument").Params, "uri"))
 			} else {
-				message := rawjson.String(e.AwaitMethod("window/showMessage").Params, "message")
+				message := said(e)
 				_, path, _ = strings.Cut(message, "; open ")
 				path, _, _ = strings.Cut(path, ", fill")
 			}
@@ -171,8 +166,7 @@ func TestDocumentThatIsNeverShown(t *testing.T) {
 	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
 		"window/showDocument": func(json.RawMessage) (any, error) { <-never; return nil, nil },
 	}})
-	<-b.initialized
-	s := b.theEditor().(*session)
+	s := b.session()
 	wait := asking(t, s.Elicit, form(`"a":{"type":"string"}`))
 	e.AwaitMethod("window/showDocument")
 	if err := s.answers.give(s.answers.list()[0].id, "accept", nil); err != nil {
@@ -201,10 +195,9 @@ func TestDocumentsOfQuestionsComeOneByOne(t *testing.T) {
 	b := newFakeBackend()
 	b.questionDir = t.TempDir()
 	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
-		"window/showDocument": func(json.RawMessage) (any, error) { return map[string]bool{"success": true}, nil },
+		"window/showDocument": success,
 	}})
-	<-b.initialized
-	s := b.theEditor().(*session)
+	s := b.session()
 	shown := func() (list []string) {
 		for _, m := range e.Messages() {
 			if m.Method == "window/showDocument" {
@@ -240,8 +233,7 @@ func TestDocumentIsWithdrawn(t *testing.T) {
 	b := newFakeBackend()
 	b.questionDir = t.TempDir()
 	e := open(t, b, fakeeditor.Options{})
-	<-b.initialized
-	s := b.theEditor().(*session)
+	s := b.session()
 	ctx, cancel := context.WithCancel(t.Context())
 	first := asking(t, func(_ context.Context, q Question) (json.RawMessage, error) { return s.Elicit(ctx, q) }, form(`"a":{"type":"string"}`))
 	e.AwaitMethod("window/showMessage")
@@ -286,7 +278,6 @@ func TestDocumentEndsWithTheEditor(t *testing.T) {
 	b := newFakeBackend()
 	b.questionDir = t.TempDir()
 	e := open(t, b, fakeeditor.Options{})
-	<-b.initialized
 	wait := asking(t, func(_ context.Context, q Question) (json.RawMessage, error) {
 		return b.theEditor().Elicit(context.Background(), q)
 	}, form(`"a":{"type":"string"}`))
@@ -305,7 +296,6 @@ func TestPlainClientIsAskedForNoPassword(t *testing.T) {
 	b := newFakeBackend()
 	b.questionDir = t.TempDir()
 	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow)})
-	<-b.initialized
 	for range 2 {
 		_, err := b.theEditor().Elicit(t.Context(), Question{Server: "s", Params: json.RawMessage(
 			`{"message":"The token","requestedSchema":{"properties":{"value":{"type":"string"}}},"_meta":{"mcp-editord/input":{"id":"token","password":true}}}`)})
@@ -339,10 +329,9 @@ func TestElicitURLInAPlainClient(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			b := newFakeBackend()
 			e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(test.capabilities), Answers: map[string]fakeeditor.Answer{
-				"window/showMessageRequest": func(json.RawMessage) (any, error) { return map[string]string{"title": test.choose}, nil },
-				"window/showDocument":       func(json.RawMessage) (any, error) { return map[string]bool{"success": test.success}, nil },
+				"window/showMessageRequest": chooses(test.choose),
+				"window/showDocument":       always(map[string]bool{"success": test.success}),
 			}})
-			<-b.initialized
 			answer, err := b.theEditor().Elicit(t.Context(), Question{Server: "s", Params: json.RawMessage(
 				`{"mode":"url","message":"Pay","url":"` + address + `","_meta":{"mcp-editord/url":{"host":"a.example","warning":"it is not encrypted"}}}`)})
 			if err != nil || string(answer) != test.want {
@@ -353,7 +342,7 @@ func TestElicitURLInAPlainClient(t *testing.T) {
 				t.Errorf("the box says %q, want %q", box, want)
 			}
 			if test.message != "" {
-				if got := rawjson.String(e.AwaitMethod("window/showMessage").Params, "message"); got != test.message {
+				if got := said(e); got != test.message {
 					t.Errorf("the message is %q", got)
 				}
 			}
@@ -373,10 +362,9 @@ func TestSampleInAPlainClient(t *testing.T) {
 		b := newFakeBackend()
 		b.questionDir = t.TempDir()
 		e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
-			"window/showDocument": func(json.RawMessage) (any, error) { return map[string]bool{"success": true}, nil },
+			"window/showDocument": success,
 		}})
-		<-b.initialized
-		s := b.theEditor().(*session)
+		s := b.session()
 		wait := asking(t, s.Sample, Question{Server: "s", Params: json.RawMessage(
 			`{"systemPrompt":"Be\nbrief","messages":[{"role":"user","content":{"type":"text","text":"Is it?"}},{"role":"user","content":[{"type":"image","data":"x"}]}]}`)})
 		path, _ := fileuri.ToPath(rawjson.String(e.AwaitMethod("window/showDocument").Params, "uri"))
@@ -419,11 +407,10 @@ func TestApproveCallInADocument(t *testing.T) {
 		b := newFakeBackend()
 		b.questionDir = t.TempDir()
 		e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
-			"window/showMessageRequest": func(json.RawMessage) (any, error) { return map[string]string{"title": "Look"}, nil },
-			"window/showDocument":       func(json.RawMessage) (any, error) { return map[string]bool{"success": true}, nil },
+			"window/showMessageRequest": chooses("Look"),
+			"window/showDocument":       success,
 		}})
-		<-b.initialized
-		s := b.theEditor().(*session)
+		s := b.session()
 		type outcome struct {
 			decision Decision
 			err      error

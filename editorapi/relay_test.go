@@ -13,7 +13,6 @@ import (
 func TestRelay(t *testing.T) {
 	b := newFakeBackend()
 	e := open(t, b, fakeeditor.Options{Capabilities: mcpEditor})
-	<-b.initialized
 	updated := &Notification{Server: "s", Method: "notifications/resources/updated", Params: json.RawMessage(`{"uri": "x:/a", "n":1.0}`)}
 	for _, r := range []struct {
 		n          *Notification
@@ -52,9 +51,8 @@ func TestPromise4RelayEncodesOnce(t *testing.T) {
 	stalled := func() *session {
 		b := newFakeBackend()
 		e := open(t, b, fakeeditor.Options{Capabilities: mcpEditor})
-		<-b.initialized
 		e.Stall()
-		return b.theEditor().(*session)
+		return b.session()
 	}
 	last := func(s *session) []byte { // nil when all is written
 		s.peer.out.mu.Lock()

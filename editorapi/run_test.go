@@ -28,11 +28,11 @@ func TestResultThatIsNotInTheDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
-		"workspace/applyEdit": func(json.RawMessage) (any, error) { return map[string]bool{"applied": true}, nil },
-		"window/showDocument": func(json.RawMessage) (any, error) { return map[string]bool{"success": true}, nil },
+		"workspace/applyEdit": always(map[string]bool{"applied": true}),
+		"window/showDocument": success,
 	}})
 	openDocument(e, uri, "call: s.t\n")
-	execute(t, e, json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"},"call":0}]}`))
+	runCall(t, e, uri)
 	if _, text := shownFile(t, e); text != "the result\n" {
 		t.Errorf("the document has %q", text)
 	}
@@ -53,7 +53,7 @@ func TestResultThatIsLost(t *testing.T) {
 	e := open(t, b, fakeeditor.Options{
 		Capabilities: json.RawMessage(`{"workspace":{"configuration":true,"workspaceEdit":{"documentChanges":true}}}`),
 		Answers: map[string]fakeeditor.Answer{
-			"workspace/configuration": func(json.RawMessage) (any, error) { return []any{}, nil },
+			"workspace/configuration": always([]any{}),
 			"workspace/applyEdit": func(json.RawMessage) (any, error) {
 				if edits.Add(1) == 1 {
 					<-lost
@@ -63,7 +63,7 @@ func TestResultThatIsLost(t *testing.T) {
 		},
 	})
 	openDocument(e, uri, "call: s.t\n")
-	execute(t, e, json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"},"call":0}]}`))
+	runCall(t, e, uri)
 	first := e.AwaitMethod("workspace/applyEdit")
 	second := e.Await("the edit again", func(m fakeeditor.Message) bool {
 		return m.Method == "workspace/applyEdit" && string(m.ID) != string(first.ID)
@@ -92,11 +92,11 @@ func TestResultWhileItsCallIsWritten(t *testing.T) {
 				t.Fatal(err)
 			}
 			e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
-				"workspace/applyEdit": func(json.RawMessage) (any, error) { return map[string]bool{"applied": false}, nil },
-				"window/showDocument": func(json.RawMessage) (any, error) { return map[string]bool{"success": true}, nil },
+				"workspace/applyEdit": always(map[string]bool{"applied": false}),
+				"window/showDocument": success,
 			}})
 			openDocument(e, uri, "call: s.t\n")
-			execute(t, e, json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"},"call":0}]}`))
+			runCall(t, e, uri)
 			<-running
 			write := func(version int, text string) {
 				e.Notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": version}, "contentChanges": []any{map[string]any{"text": text}}})
@@ -137,7 +137,7 @@ func TestRunIncomplete(t *testing.T) {
 			b.setCatalogs(listing{Server: Server{Name: "s", State: ServerReady}, Tools: raw(tool), Prompts: raw(`{"name":"p","arguments":[{"name":"topic","required":true}]}`)})
 			e := open(t, b, fakeeditor.Options{})
 			openDocument(e, uri, c.text)
-			execute(t, e, json.RawMessage(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"`+uri+`"},"call":0}]}`))
+			runCall(t, e, uri)
 			if edit := string(e.AwaitMethod("workspace/applyEdit").Params); !strings.Contains(edit, c.want) {
 				t.Errorf("the edit is %s, want %s", edit, c.want)
 			}

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
@@ -44,7 +43,7 @@ func TestPromise11QuestionWaitsUntilItIsTakenUp(t *testing.T) {
 						if take == "anywhere" {
 							cause = nil
 						}
-						asked <- asks(b.theEditor().(*session), ctx, cause)
+						asked <- asks(b.session(), ctx, cause)
 						return json.RawMessage(`{"content":[]}`), nil
 					})
 					b.questionDir = t.TempDir()
@@ -66,7 +65,7 @@ func TestPromise11QuestionWaitsUntilItIsTakenUp(t *testing.T) {
 						<-shown
 						return
 					}
-					message := rawjson.String(e.AwaitMethod("window/showMessage").Params, "message")
+					message := said(e)
 					if utf8.RuneCountInString(message) > 80 || !strings.HasPrefix(message, `"s" asks you something; take`) {
 						t.Errorf("it says %q", message)
 					}
@@ -93,8 +92,7 @@ func TestBoxThatIsUseless(t *testing.T) {
 		t.Error("it was asked in a box")
 		return nil, nil
 	}}})
-	<-b.initialized
-	s := b.theEditor().(*session)
+	s := b.session()
 	wait := asking(t, s.Elicit, form(``))
 	e.AwaitMethod("window/showMessage")
 	execute(t, e, json.RawMessage(`{"command":"mcp.questions"}`))
@@ -114,12 +112,11 @@ func TestPromise11ApprovalOpensNothing(t *testing.T) {
 		t.Error("it was asked in a box")
 		return nil, nil
 	}}})
-	<-b.initialized
 	decision, err := b.theEditor().Approve(t.Context(), ApproveParams{Kind: ApproveServer, Server: "tickets", Definition: ApprovalDefinition{Source: "file:///w/.mcp.json"}})
 	if err != nil || decision != DecisionLater {
 		t.Errorf("the decision is %s, %v", decision, err)
 	}
-	if message := rawjson.String(e.AwaitMethod("window/showMessage").Params, "message"); message != `"tickets" waits for your approval; take a code action in .mcp.json` {
+	if message := said(e); message != `"tickets" waits for your approval; take a code action in .mcp.json` {
 		t.Errorf("it says %q", message)
 	}
 }
@@ -131,8 +128,7 @@ func TestSendOfASavedDocument(t *testing.T) {
 			b := newFakeBackend()
 			b.questionDir = t.TempDir()
 			e := open(t, b, fakeeditor.Options{Name: client})
-			<-b.initialized
-			s := b.theEditor().(*session)
+			s := b.session()
 			wait := asking(t, s.Elicit, form(`"a":{"type":"string"}`))
 			e.AwaitMethod("window/showMessage")
 			execute(t, e, json.RawMessage(`{"command":"mcp.questions"}`))

@@ -13,7 +13,6 @@ import (
 func TestPlainClientIsNotNotified(t *testing.T) {
 	b := newFakeBackend()
 	e := open(t, b, fakeeditor.Options{})
-	<-b.initialized
 	editor := b.theEditor()
 	editor.ServerChanged(NewView(Server{Name: "s"}))
 	editor.ServerRemoved("s")
