@@ -23,11 +23,11 @@ func TestAnswerIsSent(t *testing.T) {
 			e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: shows})
 			q := form(`"name":{"type":"string"},"many":{"type":"integer"}`)
 			q.Params = rawjson.SetPath(q.Params, []byte(`["name"]`), "requestedSchema", "required")
-			wait := asking(t, b.theEditor().Elicit, q)
+			wait := asking(t.Context(), b.theEditor().Elicit, q)
 			uri, text := shownFile(t, e)
 			send := func(uri, text string) *fakeeditor.RPCError {
 				at := map[string]string{"uri": uri}
-				e.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "mcp", "version": 1, "text": text}})
+				openDocument(e, uri, text)
 				_, failed := e.Request("workspace/executeCommand", map[string]any{"command": "mcp.answer", "arguments": []any{map[string]any{"textDocument": at, "action": action}}})
 				e.Notify("textDocument/didClose", map[string]any{"textDocument": at})
 				return failed
@@ -46,9 +46,7 @@ func TestAnswerIsSent(t *testing.T) {
 			if err := send(uri, filled); err != nil {
 				t.Fatalf("%v for\n%s", err, filled)
 			}
-			if answer, err := wait(); err != nil || !sameJSON(answer, json.RawMessage(want)) {
-				t.Errorf("the answer is %s, %v", answer, err)
-			}
+			wantAnswer(t, wait, want)
 			if send(uri, filled) == nil {
 				t.Error("it was sent twice")
 			}

@@ -184,6 +184,7 @@ func TestAttachParams(t *testing.T) {
 		{"capabilities that are null", `{"capabilities":{"experimental":{"mcp":{"sampling":null,"approval":null}}}}`,
 			AttachParams{AutoStart: true, Capabilities: Capabilities{MCP: true}}},
 		{"commands that come later", `{"capabilities":{"workspace":{"executeCommand":{"dynamicRegistration":true}}}}`, AttachParams{AutoStart: true, DynamicCommands: true}},
+		{"a client that shows documents", `{"capabilities":` + canShow + `}`, AttachParams{AutoStart: true, Capabilities: Capabilities{Sampling: json.RawMessage(`{}`), Elicitation: json.RawMessage(`{"form":{},"url":{}}`)}}},
 		{"experimental of another shape", `{"capabilities":{"experimental":true}}`, AttachParams{AutoStart: true}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -193,8 +194,8 @@ func TestAttachParams(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, want := b.params, test.want
-			if !want.Capabilities.MCP {
-				want.Capabilities = Capabilities{Elicitation: json.RawMessage(`{"form":{},"url":{}}`)} // see TestPlainCapabilities
+			if !want.Capabilities.MCP && want.Capabilities.Sampling == nil {
+				want.Capabilities.Elicitation = json.RawMessage(`{"form":{},"url":{}}`) // in a box or a document
 			}
 			if len(got.Folders) == 0 {
 				got.Folders = nil

@@ -39,12 +39,7 @@ func TestElicitInABox(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newFakeBackend()
-			e := open(t, b, fakeeditor.Options{Answers: map[string]fakeeditor.Answer{"window/showMessageRequest": func(json.RawMessage) (any, error) {
-				if test.choose == "" {
-					return nil, nil
-				}
-				return map[string]string{"title": test.choose}, nil
-			}}})
+			e := open(t, b, fakeeditor.Options{Answers: map[string]fakeeditor.Answer{"window/showMessageRequest": chooses(test.choose)}})
 			answer, err := b.theEditor().Elicit(t.Context(), form(test.fields))
 			if err != nil || !sameJSON(answer, json.RawMessage(test.want)) {
 				t.Errorf("the answer is %s, %v, want %s", answer, err, test.want)
@@ -58,21 +53,44 @@ func TestElicitInABox(t *testing.T) {
 	}
 }
 
-// asking has the editor of b asked, and returns a function that waits for the answer.
-func asking(t *testing.T, ask func(context.Context, Question) (json.RawMessage, error), q Question) (wait func() (json.RawMessage, error)) {
-	t.Helper()
+// asking asks an editor, and returns a function that waits for the answer.
+func asking(ctx context.Context, ask func(context.Context, Question) (json.RawMessage, error), q Question) (wait func() (json.RawMessage, error)) {
 	type outcome struct {
 		answer json.RawMessage
 		err    error
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		answer, err := ask(t.Context(), q)
+		answer, err := ask(ctx, q)
 		done <- outcome{answer, err}
 	}()
 	return func() (json.RawMessage, error) {
 		o := <-done
 		return o.answer, o.err
+	}
+}
+
+// wantAnswer waits for the answer to a question.
+func wantAnswer(t *testing.T, wait func() (json.RawMessage, error), want string) {
+	t.Helper()
+	if answer, err := wait(); err != nil || !sameJSON(answer, json.RawMessage(want)) {
+		t.Errorf("the answer is %s, %v, want %s", answer, err, want)
+	}
+}
+
+// give answers a question in its document.
+func give(t *testing.T, s *session, id, action string, content json.RawMessage) {
+	t.Helper()
+	if err := s.answers.give(id, action, content); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantDocuments fails the test unless so many documents of questions are there.
+func wantDocuments(t *testing.T, b *fakeBackend, want int) {
+	t.Helper()
+	if left, err := os.ReadDir(b.questionDir); err != nil || len(left) != want {
+		t.Errorf("the documents are %v, %v", left, err)
 	}
 }
 
@@ -112,7 +130,7 @@ func TestElicitInADocument(t *testing.T) {
 			}
 			e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(capabilities), Answers: answers})
 			s := b.session()
-			wait := asking(t, s.Elicit, form(test.fields))
+			wait := asking(t.Context(), s.Elicit, form(test.fields))
 			var path string
 			if test.opens {
 				path, _ = fileuri.ToPath(rawjson.String(e.AwaitMethod("window/showDocument").Params, "uri"))
@@ -140,17 +158,13 @@ func TestElicitInADocument(t *testing.T) {
 			if err := s.answers.give("question-x", "accept", nil); err == nil {
 				t.Error("an answer to another question was taken")
 			}
-			if err := s.answers.give(id, "accept", json.RawMessage(`{"a":"x"}`)); err != nil {
-				t.Error(err)
-			}
-			if answer, err := wait(); err != nil || string(answer) != `{"action":"accept","content":{"a":"x"}}` {
-				t.Errorf("the answer is %s, %v", answer, err)
-			}
+			give(t, s, id, "accept", json.RawMessage(`{"a":"x"}`))
+			wantAnswer(t, wait, `{"action":"accept","content":{"a":"x"}}`)
 			if err := s.answers.give(id, "accept", nil); err == nil {
 				t.Error("a second answer was taken")
 			}
-			if left, err := os.ReadDir(b.questionDir); err != nil || len(left) > 0 || len(s.answers.list()) > 0 {
-				t.Errorf("left behind: %v, %v", left, err)
+			if wantDocuments(t, b, 0); len(s.answers.list()) > 0 {
+				t.Error("the question is still open")
 			}
 		})
 	}
@@ -167,16 +181,12 @@ func TestDocumentThatIsNeverShown(t *testing.T) {
 		"window/showDocument": func(json.RawMessage) (any, error) { <-never; return nil, nil },
 	}})
 	s := b.session()
-	wait := asking(t, s.Elicit, form(`"a":{"type":"string"}`))
+	wait := asking(t.Context(), s.Elicit, form(`"a":{"type":"string"}`))
 	e.AwaitMethod("window/showDocument")
-	if err := s.answers.give(s.answers.list()[0].id, "accept", nil); err != nil {
-		t.Error(err)
-	}
-	if answer, err := wait(); err != nil || string(answer) != `{"action":"accept","content":{}}` {
-		t.Errorf("the answer is %s, %v", answer, err)
-	}
+	give(t, s, s.answers.list()[0].id, "accept", nil)
+	wantAnswer(t, wait, `{"action":"accept","content":{}}`)
 	ctx, cancel := context.WithCancel(t.Context())
-	wait = asking(t, func(_ context.Context, q Question) (json.RawMessage, error) { return s.Elicit(ctx, q) }, form(`"a":{"type":"string"}`))
+	wait = asking(ctx, s.Elicit, form(`"a":{"type":"string"}`))
 	e.Await("the second question", func(fakeeditor.Message) bool { return len(s.answers.list()) == 1 })
 	cancel()
 	if _, err := wait(); err != context.Canceled {
@@ -185,18 +195,14 @@ func TestDocumentThatIsNeverShown(t *testing.T) {
 	e.Await("the end", func(m fakeeditor.Message) bool {
 		return m.Method == "window/showMessage" && strings.Contains(string(m.Params), "no longer waits for your answer")
 	})
-	if left, err := os.ReadDir(b.questionDir); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
+	wantDocuments(t, b, 0)
 }
 
 // Several questions at once are opened one after the other: each takes the keys of the one before.
 func TestDocumentsOfQuestionsComeOneByOne(t *testing.T) {
 	b := newFakeBackend()
 	b.questionDir = t.TempDir()
-	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
-		"window/showDocument": success,
-	}})
+	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: shows})
 	s := b.session()
 	shown := func() (list []string) {
 		for _, m := range e.Messages() {
@@ -210,21 +216,19 @@ func TestDocumentsOfQuestionsComeOneByOne(t *testing.T) {
 	const questions = 5
 	var waits []func() (json.RawMessage, error)
 	for range questions {
-		waits = append(waits, asking(t, s.Elicit, form(`"a":{"type":"string"}`)))
+		waits = append(waits, asking(t.Context(), s.Elicit, form(`"a":{"type":"string"}`)))
 	}
 	e.Await("the others", func(fakeeditor.Message) bool { return len(told(e)) == questions-1 && len(shown()) == 1 })
 	for n := range questions {
 		e.Await("the next document", func(fakeeditor.Message) bool { return len(shown()) > n })
 		if list := shown(); len(list) != n+1 {
 			t.Fatalf("%d documents were opened after %d answers", len(list), n)
-		} else if err := s.answers.give(list[n], "decline", nil); err != nil {
-			t.Fatal(err)
+		} else {
+			give(t, s, list[n], "decline", nil)
 		}
 	}
 	for _, wait := range waits {
-		if answer, err := wait(); err != nil || string(answer) != `{"action":"decline"}` {
-			t.Errorf("the answer is %s, %v", answer, err)
-		}
+		wantAnswer(t, wait, `{"action":"decline"}`)
 	}
 }
 
@@ -235,10 +239,10 @@ func TestDocumentIsWithdrawn(t *testing.T) {
 	e := open(t, b, fakeeditor.Options{})
 	s := b.session()
 	ctx, cancel := context.WithCancel(t.Context())
-	first := asking(t, func(_ context.Context, q Question) (json.RawMessage, error) { return s.Elicit(ctx, q) }, form(`"a":{"type":"string"}`))
+	first := asking(ctx, s.Elicit, form(`"a":{"type":"string"}`))
 	e.AwaitMethod("window/showMessage")
 	old := s.answers.list()[0]
-	second := asking(t, s.Elicit, form(`"b":{"type":"string"}`))
+	second := asking(t.Context(), s.Elicit, form(`"b":{"type":"string"}`))
 	e.Await("the second question", func(fakeeditor.Message) bool { return len(told(e)) == 2 })
 	cancel()
 	if _, err := first(); err != context.Canceled {
@@ -251,22 +255,16 @@ func TestDocumentIsWithdrawn(t *testing.T) {
 	if len(open) != 1 || open[0].id == old.id {
 		t.Fatalf("%d questions are open", len(open))
 	}
-	if left, err := os.ReadDir(b.questionDir); err != nil || len(left) != 1 || left[0].Name() != open[0].id+".mcp" {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
+	wantDocuments(t, b, 1)
 	if err := s.openQuestions(t.Context(), nil); err != nil { // the user looks for what waits
 		t.Error(err)
 	}
 	e.Await("the path", func(fakeeditor.Message) bool { return len(told(e)) == 4 })
-	if err := s.answers.give(open[0].id, "decline", nil); err != nil {
-		t.Error(err)
-	}
+	give(t, s, open[0].id, "decline", nil)
 	if got := told(e); got[3] != got[1] || !strings.Contains(got[1], open[0].path) {
 		t.Errorf("told was %q", got)
 	}
-	if answer, err := second(); err != nil || string(answer) != `{"action":"decline"}` {
-		t.Errorf("the answer is %s, %v", answer, err)
-	}
+	wantAnswer(t, second, `{"action":"decline"}`)
 	if err := s.openQuestions(t.Context(), nil); err != nil {
 		t.Error(err)
 	}
@@ -278,17 +276,13 @@ func TestDocumentEndsWithTheEditor(t *testing.T) {
 	b := newFakeBackend()
 	b.questionDir = t.TempDir()
 	e := open(t, b, fakeeditor.Options{})
-	wait := asking(t, func(_ context.Context, q Question) (json.RawMessage, error) {
-		return b.theEditor().Elicit(context.Background(), q)
-	}, form(`"a":{"type":"string"}`))
+	wait := asking(context.Background(), b.theEditor().Elicit, form(`"a":{"type":"string"}`))
 	e.AwaitMethod("window/showMessage")
 	e.Vanish()
 	if _, err := wait(); err != ErrEditorGone {
 		t.Errorf("the error is %v", err)
 	}
-	if left, err := os.ReadDir(b.questionDir); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
+	wantDocuments(t, b, 0)
 }
 
 // A password is never typed where it is seen: another editor or the terminal is asked. It is said once.
@@ -361,42 +355,19 @@ func TestSampleInAPlainClient(t *testing.T) {
 	for action, want := range map[string]string{"accept": `{"role":"assistant","content":{"type":"text","text":"yes"},"model":"person","stopReason":"endTurn"}`, "decline": ""} {
 		b := newFakeBackend()
 		b.questionDir = t.TempDir()
-		e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
-			"window/showDocument": success,
-		}})
+		e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: shows})
 		s := b.session()
-		wait := asking(t, s.Sample, Question{Server: "s", Params: json.RawMessage(
+		wait := asking(t.Context(), s.Sample, Question{Server: "s", Params: json.RawMessage(
 			`{"systemPrompt":"Be\nbrief","messages":[{"role":"user","content":{"type":"text","text":"Is it?"}},{"role":"user","content":[{"type":"image","data":"x"}]}]}`)})
 		path, _ := fileuri.ToPath(rawjson.String(e.AwaitMethod("window/showDocument").Params, "uri"))
 		text, err := os.ReadFile(path)
 		if err != nil || !strings.Contains(string(text), "# system: Be\n# brief\n#\n# user: Is it?\n#\n# user: [image]\n") || !strings.Contains(string(text), "  text:\n") {
 			t.Errorf("the document is %v\n%s", err, text)
 		}
-		if err := s.answers.give(s.answers.list()[0].id, action, json.RawMessage(`{"text":"yes"}`)); err != nil {
-			t.Error(err)
-		}
+		give(t, s, s.answers.list()[0].id, action, json.RawMessage(`{"text":"yes"}`))
 		answer, err := wait()
 		if want != "" && (err != nil || !sameJSON(answer, json.RawMessage(want))) || want == "" && err == nil {
 			t.Errorf("the answer is %s, %v", answer, err)
-		}
-	}
-}
-
-// What the daemon is told that a client can answer.
-func TestPlainCapabilities(t *testing.T) {
-	for capabilities, want := range map[string]string{
-		`{}`:                          `{"elicitation":{"form":{},"url":{}}}`,
-		canShow:                       `{"sampling":{},"elicitation":{"form":{},"url":{}}}`,
-		`{"experimental":{"mcp":{}}}`: `{}`,
-	} {
-		b := newFakeBackend()
-		open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(capabilities)})
-		<-b.attached
-		b.mu.Lock()
-		got := b.params.Capabilities
-		b.mu.Unlock()
-		if string(got.Encode()) != want || got.MCP != strings.Contains(capabilities, "mcp") {
-			t.Errorf("for %s it is %s", capabilities, got.Encode())
 		}
 	}
 }
@@ -411,26 +382,16 @@ func TestApproveCallInADocument(t *testing.T) {
 			"window/showDocument":       success,
 		}})
 		s := b.session()
-		type outcome struct {
-			decision Decision
-			err      error
-		}
-		done := make(chan outcome, 1)
-		whole := strings.Repeat("a line\n", 2000)
-		go func() {
-			d, err := s.Approve(t.Context(), ApproveParams{Kind: ApproveCall, Server: "s", Text: ApprovalText{Title: "May it?", Whole: whole}})
-			done <- outcome{d, err}
-		}()
+		wait := asking(t.Context(), func(ctx context.Context, _ Question) (json.RawMessage, error) {
+			decision, err := s.Approve(ctx, ApproveParams{Kind: ApproveCall, Server: "s", Text: ApprovalText{Title: "May it?", Whole: strings.Repeat("a line\n", 2000)}})
+			return json.RawMessage(decision), err
+		}, Question{})
 		path, _ := fileuri.ToPath(rawjson.String(e.AwaitMethod("window/showDocument").Params, "uri"))
 		text, err := os.ReadFile(path)
 		if err != nil || !strings.HasPrefix(string(text), "# May it?\n#\n"+strings.Repeat("# a line\n", 2000)) || !strings.HasSuffix(string(text), "\nanswer: "+s.answers.list()[0].id+"\n") {
 			t.Errorf("the document is %v\n%.300s", err, text)
 		}
-		if err := s.answers.give(s.answers.list()[0].id, action, nil); err != nil {
-			t.Error(err)
-		}
-		if got := <-done; got.err != nil || got.decision != want {
-			t.Errorf("with %s, Approve returned %s, %v", action, got.decision, got.err)
-		}
+		give(t, s, s.answers.list()[0].id, action, nil)
+		wantAnswer(t, wait, string(want))
 	}
 }

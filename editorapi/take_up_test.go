@@ -57,10 +57,7 @@ func TestPromise11QuestionWaitsUntilItIsTakenUp(t *testing.T) {
 						"window/showMessageRequest": answer, "window/showDocument": answer,
 					}})
 					openDocument(e, uri, "call: s.t\n")
-					do := func(params string) {
-						execute(t, e, json.RawMessage(params))
-					}
-					do(`{"command":"mcp.run","arguments":[{"textDocument":{"uri":"` + uri + `"}}]}`)
+					runCall(t, e, uri)
 					if client == "fakeeditor" { // an unknown client is asked at once
 						<-shown
 						return
@@ -76,7 +73,7 @@ func TestPromise11QuestionWaitsUntilItIsTakenUp(t *testing.T) {
 					if len(shown) > 0 {
 						t.Fatal("it was asked")
 					}
-					do(command)
+					execute(t, e, json.RawMessage(command))
 					<-shown
 				})
 			}
@@ -93,16 +90,12 @@ func TestBoxThatIsUseless(t *testing.T) {
 		return nil, nil
 	}}})
 	s := b.session()
-	wait := asking(t, s.Elicit, form(``))
+	wait := asking(t.Context(), s.Elicit, form(``))
 	e.AwaitMethod("window/showMessage")
 	execute(t, e, json.RawMessage(`{"command":"mcp.questions"}`))
 	e.Await("where its document is", func(m fakeeditor.Message) bool { return strings.Contains(string(m.Params), "Answer in "+b.questionDir) })
-	if err := s.answers.give(s.answers.list()[0].id, answerDecline, nil); err != nil {
-		t.Fatal(err)
-	}
-	if answer, err := wait(); err != nil || string(answer) != `{"action":"decline"}` {
-		t.Errorf("the answer is %s, %v", answer, err)
-	}
+	give(t, s, s.answers.list()[0].id, answerDecline, nil)
+	wantAnswer(t, wait, `{"action":"decline"}`)
 }
 
 // A server that waits for approval opens nothing in such an editor: one line says where to decide.
@@ -129,7 +122,7 @@ func TestSendOfASavedDocument(t *testing.T) {
 			b.questionDir = t.TempDir()
 			e := open(t, b, fakeeditor.Options{Name: client})
 			s := b.session()
-			wait := asking(t, s.Elicit, form(`"a":{"type":"string"}`))
+			wait := asking(t.Context(), s.Elicit, form(`"a":{"type":"string"}`))
 			e.AwaitMethod("window/showMessage")
 			execute(t, e, json.RawMessage(`{"command":"mcp.questions"}`))
 			e.Await("where its document is", func(m fakeeditor.Message) bool { return strings.Contains(string(m.Params), b.questionDir) })
@@ -155,9 +148,7 @@ func TestSendOfASavedDocument(t *testing.T) {
 			if err := send(); err != nil {
 				t.Fatal(err)
 			}
-			if answer, err := wait(); err != nil || string(answer) != `{"action":"accept","content":{"a":"typed"}}` {
-				t.Errorf("the answer is %s, %v", answer, err)
-			}
+			wantAnswer(t, wait, `{"action":"accept","content":{"a":"typed"}}`)
 			e.Await("what became of it", func(m fakeeditor.Message) bool {
 				return m.Method == "textDocument/publishDiagnostics" && strings.Contains(string(m.Params), `has your answer (accept); close this document`)
 			})
