@@ -116,8 +116,7 @@ func (s *session) offered(key commandKey) *command {
 	return nil
 }
 
-// command returns the command of an id, nil when there is none. The user's servers come before those
-// of a project, and would keep an id if two hashes were equal.
+// command returns the command of an id, nil when there is none.
 func (s *session) command(id string) *command {
 	for _, o := range s.attachment.Offers(onlyServer(id)) {
 		if c := o.byID[id]; c != nil {

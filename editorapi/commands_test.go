@@ -167,45 +167,11 @@ func TestPromise8ProjectTakesNoCommandOfTheUser(t *testing.T) {
 	}
 }
 
-// clash is an offer in which a tool has the id of another server's.
-func clash(server, tool string, others commandKey) *Offer {
-	o := offer(server, tool).offer()
-	c := o.tools[0]
-	delete(o.byID, c.id)
-	c.id = others.id()
-	o.byID[c.id], o.ids, o.hashed = c, []string{c.id}, []string{c.id}
-	return o
-}
-
-// When two commands have one id, the first is taken and the other is not there at all.
-func TestTheFirstKeepsItsID(t *testing.T) {
-	key := commandKey{calldoc.Tool, "s", "t.t"}
-	users, projects := clash("s.", "x", key), offer("s", "t.t", "u").offer()
-	if got := projects.idsBeside([]*Offer{users}); !slices.Equal(got, []string{"mcp.tool.s.u"}) {
-		t.Errorf("registered are %q", got)
-	}
-	if got := users.idsBeside(nil); !slices.Equal(got, []string{key.id()}) {
-		t.Errorf("registered of the first are %q", got)
-	}
-	var listed []string
-	for _, server := range catalogOf([]ServerCatalog{{Server: NewView(Server{}), Offer: users}, {Server: NewView(Server{})}, {Server: NewView(Server{}), Offer: projects}}).Servers {
-		for _, tool := range server.Tools {
-			listed = append(listed, tool.Command+" "+rawjson.String(tool.Tool, "name"))
-		}
-	}
-	if want := []string{key.id() + " x", "mcp.tool.s.u u"}; !slices.Equal(listed, want) {
-		t.Errorf("listed are %q, want %q", listed, want)
-	}
-	s := &session{attachment: &offering{offers: []*Offer{users, projects}}}
-	if c := s.command(key.id()); c != users.tools[0] {
-		t.Errorf("the id now belongs to %+v", c)
-	}
-	if c := users.find(key); c != nil {
-		t.Errorf("%+v was found by a key that is not its own", c)
-	}
+// Of two tools of a server with one name, a call reaches the first. One without a name is not there.
+func TestOfferOfDoubles(t *testing.T) {
 	doubles := offer("s", "x", "x", "").offer()
 	if len(doubles.tools) != 2 || !slices.Equal(doubles.ids, []string{"mcp.tool.s.x"}) || doubles.byID["mcp.tool.s.x"] != doubles.tools[0] {
-		t.Errorf("twice, and without a name: %d tools, %q", len(doubles.tools), doubles.ids)
+		t.Errorf("there are %d tools, with %q", len(doubles.tools), doubles.ids)
 	}
 }
 

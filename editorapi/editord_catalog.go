@@ -8,25 +8,19 @@ func (s *session) catalog(r *request, p CatalogParams) (CatalogResult, error) {
 	return catalogOf(catalogs), err
 }
 
-// catalogOf returns what servers offer, without the commands whose ids a server before them has.
+// catalogOf returns what servers offer.
 func catalogOf(catalogs []ServerCatalog) CatalogResult {
 	result := CatalogResult{Servers: make([]CatalogServer, len(catalogs))}
-	var before []*Offer
 	for i, c := range catalogs {
 		o := cmp.Or(c.Offer, &Offer{})
 		of := CatalogServer{Server: c.Server.Server, Earlier: c.Earlier, Tried: c.Tried, Resources: o.resources, ResourceTemplates: o.resourceTemplates}
-		taken := o.taken(before)
 		for _, c := range o.tools {
-			if !taken[c.id] {
-				of.Tools = append(of.Tools, CatalogTool{c.id, c.definition})
-			}
+			of.Tools = append(of.Tools, CatalogTool{c.id, c.definition})
 		}
 		for _, c := range o.prompts {
-			if !taken[c.id] {
-				of.Prompts = append(of.Prompts, CatalogPrompt{c.id, c.definition})
-			}
+			of.Prompts = append(of.Prompts, CatalogPrompt{c.id, c.definition})
 		}
-		result.Servers[i], before = of, append(before, o)
+		result.Servers[i] = of
 	}
 	return result
 }

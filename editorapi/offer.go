@@ -3,7 +3,6 @@ package editorapi
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/mcp-editord/mcp-editord/internal/calldoc"
@@ -14,13 +13,11 @@ import (
 // It aliases the lists.
 type Offer struct {
 	server                       string
-	prefix                       string // of its ids, after the kind
 	tools, prompts               []*command
 	resources, resourceTemplates []json.RawMessage
 
-	byID   map[string]*command // the first, where several have one id
-	ids    []string            // of byID, sorted
-	hashed []string            // those of ids that end in a hash
+	byID map[string]*command // the first, where several have one id
+	ids  []string            // of byID, sorted
 
 	needing sync.Once
 	needed  []needs // of tools, in their order; see toolNeeds
@@ -29,7 +26,7 @@ type Offer struct {
 // NewOffer makes the Offer of a server. The lists have MCP's definitions as the server sent them.
 func NewOffer(server string, tools, prompts, resources, resourceTemplates []json.RawMessage) *Offer {
 	o := &Offer{
-		server: server, prefix: commandPart(server) + ".", resources: resources, resourceTemplates: resourceTemplates,
+		server: server, resources: resources, resourceTemplates: resourceTemplates,
 		byID: make(map[string]*command, len(tools)+len(prompts)),
 	}
 	o.tools = o.collect(calldoc.Tool, tools)
@@ -48,15 +45,9 @@ func (o *Offer) collect(kind calldoc.Kind, definitions []json.RawMessage) []*com
 			continue
 		}
 		c := &command{key, key.id(), definition}
-		switch first := o.byID[c.id]; {
-		case first == nil:
+		if o.byID[c.id] == nil {
 			o.byID[c.id] = c
 			o.ids = append(o.ids, c.id)
-			if !key.plain() {
-				o.hashed = append(o.hashed, c.id)
-			}
-		case first.commandKey != key:
-			continue // its hash is another's
 		}
 		commands = append(commands, c)
 	}
@@ -83,29 +74,4 @@ func (o *Offer) find(key commandKey) *command {
 		return c
 	}
 	return nil
-}
-
-// taken returns the ids of o that a server in before has too: both end in the same hash.
-func (o *Offer) taken(before []*Offer) map[string]bool {
-	taken := map[string]bool{}
-	for _, other := range before {
-		if len(o.hashed) == 0 || !strings.HasPrefix(o.prefix, other.prefix) && !strings.HasPrefix(other.prefix, o.prefix) {
-			continue // no two ids of theirs begin alike
-		}
-		for _, id := range o.hashed {
-			if other.byID[id] != nil {
-				taken[id] = true
-			}
-		}
-	}
-	return taken
-}
-
-// idsBeside returns the ids of the commands, sorted, without those that a server in before has.
-func (o *Offer) idsBeside(before []*Offer) []string {
-	taken := o.taken(before)
-	if len(taken) == 0 {
-		return o.ids
-	}
-	return slices.DeleteFunc(slices.Clone(o.ids), func(id string) bool { return taken[id] })
 }

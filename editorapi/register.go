@@ -75,13 +75,12 @@ func (s *session) register() {
 // differences returns the registrations that must go, and those that must come after that.
 func (r *registrar) differences(offers []*Offer) (gone, come []registration) {
 	outdated := maps.Clone(r.registered)
-	for i, o := range offers {
-		commands := o.idsBeside(offers[:i])
-		if slices.Equal(commands, r.registered[o.server].commands) {
+	for _, o := range offers {
+		if slices.Equal(o.ids, r.registered[o.server].commands) {
 			delete(outdated, o.server)
-		} else if len(commands) > 0 {
+		} else if len(o.ids) > 0 {
 			r.last++
-			come = append(come, registration{o.server, "mcp-commands-" + strconv.Itoa(r.last), commands})
+			come = append(come, registration{o.server, "mcp-commands-" + strconv.Itoa(r.last), o.ids})
 		}
 	}
 	for _, server := range slices.Sorted(maps.Keys(outdated)) {
@@ -128,5 +127,5 @@ func (s *session) knownCommands() []string {
 		ids = append(ids, o.ids...)
 	}
 	slices.Sort(ids)
-	return slices.Compact(ids)
+	return ids
 }
