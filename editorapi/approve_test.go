@@ -54,15 +54,15 @@ func TestApproveInABoxWhatAgentsDo(t *testing.T) {
 			}
 		})
 	}
-	for kind, told := range map[ApprovalKind]bool{ApproveTools: true, ApproveCall: false} {
+	for kind, says := range map[ApprovalKind]string{ApproveServer: "waits for your approval", ApproveTools: "agents do not get them", ApproveCall: ""} {
 		b := newFakeBackend()
 		e := open(t, b, fakeeditor.Options{})
 		got, err := b.theEditor().Approve(t.Context(), ApproveParams{Kind: kind, Server: "s", Text: ApprovalText{Title: "May it?", Complete: true}})
-		if got != DecisionLater || (err == nil) != told { // with an error, another editor is asked about the call
+		if got != DecisionLater || (err == nil) != (says != "") { // with an error, another editor is asked about the call
 			t.Errorf("where no box can be shown, the answer about %s is %s, %v", kind, got, err)
 		}
-		if told {
-			if text := said(e); !strings.Contains(text, "agents do not get them") || !strings.Contains(text, command) {
+		if says != "" {
+			if text := said(e); !strings.Contains(text, says) || !strings.Contains(text, command) {
 				t.Errorf("shown was %q", text)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 
@@ -311,14 +312,30 @@ func open(t *testing.T, b *fakeBackend, o fakeeditor.Options) *fakeeditor.Editor
 	return e
 }
 
-// execute has an editor run a command, and returns its result.
-func execute(t *testing.T, e *fakeeditor.Editor, params any) json.RawMessage {
+// requested returns the result of a request that must not fail.
+func requested(t *testing.T, e *fakeeditor.Editor, method string, params any) json.RawMessage {
 	t.Helper()
-	result, err := e.Request("workspace/executeCommand", params)
+	result, err := e.Request(method, params)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return result
+}
+
+// waitFor waits for the answers to requests that must not fail.
+func waitFor(t *testing.T, pending ...*fakeeditor.Pending) {
+	t.Helper()
+	for _, p := range pending {
+		if _, err := p.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// execute has an editor run a command, and returns its result.
+func execute(t *testing.T, e *fakeeditor.Editor, params any) json.RawMessage {
+	t.Helper()
+	return requested(t, e, "workspace/executeCommand", params)
 }
 
 // runCall has an editor run the first call of a document.
@@ -344,6 +361,21 @@ var shows = map[string]fakeeditor.Answer{"window/showDocument": success}
 // said returns the first message that an editor shows.
 func said(e *fakeeditor.Editor) string {
 	return rawjson.String(e.AwaitMethod("window/showMessage").Params, "message")
+}
+
+// count returns how often a method was sent and received.
+func count(e *fakeeditor.Editor, method string) (n int) {
+	for _, m := range e.Messages() {
+		if m.Method == method {
+			n++
+		}
+	}
+	return n
+}
+
+// awaitText awaits a message of the daemon whose params have a text.
+func awaitText(e *fakeeditor.Editor, method, text string) {
+	e.Await(text, func(m fakeeditor.Message) bool { return m.Method == method && strings.Contains(string(m.Params), text) })
 }
 
 // titles returns the titles of actions.

@@ -144,10 +144,7 @@ func TestPromise8ProjectTakesNoCommandOfTheUser(t *testing.T) {
 			b.setCatalogs(test.catalogs...)
 			e := open(t, b, fakeeditor.Options{})
 			seen := map[string]string{}
-			result, err := e.Request("editord/catalog", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := requested(t, e, "editord/catalog", nil)
 			for server := range rawjson.Elements(rawjson.Get(result, "servers")) {
 				for tool := range rawjson.Elements(rawjson.Get(server, "tools")) {
 					seen[rawjson.String(rawjson.Get(server, "server"), "name")] = rawjson.String(tool, "command")
@@ -161,7 +158,7 @@ func TestPromise8ProjectTakesNoCommandOfTheUser(t *testing.T) {
 			if !maps.Equal(seen, want) {
 				t.Errorf("the ids are %q, want %q", seen, want)
 			}
-			_, err = e.Request("workspace/executeCommand", map[string]string{"command": "mcp.tool.a.b.c"})
+			_, err := e.Request("workspace/executeCommand", map[string]string{"command": "mcp.tool.a.b.c"})
 			wantError(t, err, -32602, KindInvalidParams, "command")
 		})
 	}
@@ -223,10 +220,7 @@ func TestCommandReachesItsTool(t *testing.T) {
 	b := newFakeBackend()
 	b.setCatalogs(offer("a.b", "c"), offer("a", "b.c", "Ünïcode \"tool\""), offer("z", "same"), offer("y", "same"))
 	e := open(t, b, fakeeditor.Options{Capabilities: mcpEditor})
-	result, err := e.Request("editord/catalog", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := requested(t, e, "editord/catalog", nil)
 	called := 0
 	for server := range rawjson.Elements(rawjson.Get(result, "servers")) {
 		for tool := range rawjson.Elements(rawjson.Get(server, "tools")) {
@@ -318,10 +312,7 @@ func TestDaemonCommands(t *testing.T) {
 			b := newFakeBackend()
 			b.servers = []Server{{Name: "s", State: "ready"}, {Name: "e\x1bvil", State: "failed"}, {Name: "in", State: "needsSignIn"}}
 			e := open(t, b, fakeeditor.Options{Capabilities: capabilities})
-			result, err := e.Request("workspace/executeCommand", map[string]any{"command": test.command, "arguments": json.RawMessage(test.arguments)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := execute(t, e, map[string]any{"command": test.command, "arguments": json.RawMessage(test.arguments)})
 			want := test.result
 			if capabilities == nil {
 				e.AwaitMethod("window/showMessage")

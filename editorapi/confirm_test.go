@@ -44,10 +44,7 @@ func TestConfirmWhatIsDestructive(t *testing.T) {
 				runCall(t, e, uri)
 			}
 			lens := func() string {
-				lenses, err := e.Request("textDocument/codeLens", json.RawMessage(`{"textDocument":{"uri":"`+uri+`"}}`))
-				if err != nil {
-					t.Fatal(err)
-				}
+				lenses := requested(t, e, "textDocument/codeLens", json.RawMessage(`{"textDocument":{"uri":"`+uri+`"}}`))
 				for one := range rawjson.Elements(lenses) {
 					return rawjson.String(rawjson.Get(one, "command"), "title")
 				}
@@ -98,14 +95,6 @@ func TestConfirmOnlyTheSameText(t *testing.T) {
 	for n, text := range []string{"call: s.t\nwith: {n: 1}\n", "call: s.t\nwith: {n: 2}\n"} {
 		openDocument(e, uri, text)
 		runCall(t, e, uri)
-		e.Expect("what to do", func(conversation []fakeeditor.Message) (bool, string) {
-			said := 0
-			for _, m := range conversation {
-				if m.Method == "window/showMessage" {
-					said++
-				}
-			}
-			return said == n+1, ""
-		})
+		e.Await("what to do", func(fakeeditor.Message) bool { return count(e, "window/showMessage") == n+1 })
 	}
 }

@@ -30,9 +30,7 @@ func openDocument(e *fakeeditor.Editor, uri, text string) {
 // await waits until the daemon has read what the editor has sent, and fails if met is false then.
 func await(t *testing.T, e *fakeeditor.Editor, met func() bool) {
 	t.Helper()
-	if _, err := e.Request("editord/servers", nil); err != nil {
-		t.Fatal(err)
-	}
+	e.Call("editord/servers", nil, nil)
 	if !met() {
 		t.Fatal("the daemon has something else than the editor")
 	}
@@ -80,13 +78,9 @@ func TestProblemsOfADocumentThatIsNotFollowed(t *testing.T) {
 			e, s := opened(t, newFakeBackend(), uri, "cal: s.t")
 			e.AwaitMethod("textDocument/publishDiagnostics")
 			stop(e)
-			e.Await("no problems", func(m fakeeditor.Message) bool {
-				return m.Method == "textDocument/publishDiagnostics" && strings.Contains(string(m.Params), `"diagnostics":[]`)
-			})
+			awaitText(e, "textDocument/publishDiagnostics", `"diagnostics":[]`)
 			s.Diagnostics(uri, []Diagnostic{{Line: 1, Message: "on the disk"}})
-			e.Await("the problem on the disk", func(m fakeeditor.Message) bool {
-				return m.Method == "textDocument/publishDiagnostics" && strings.Contains(string(m.Params), "on the disk")
-			})
+			awaitText(e, "textDocument/publishDiagnostics", "on the disk")
 		})
 	}
 }
@@ -136,10 +130,7 @@ func TestLastContext(t *testing.T) {
 	e, s := opened(t, newFakeBackend(), uri, "one\ntwo\n")
 	openDocument(e, "file:///w/calls.mcp", "call: a.b\n")
 	openDocument(e, "file:///w/.mcp.json", "{}")
-	_, err := e.Request("textDocument/codeAction", json.RawMessage(`{"textDocument":{"uri":"`+uri+`"},"range":{"start":{"line":0,"character":0},"end":{"line":1,"character":2}},"context":{"diagnostics":[]}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e.Call("textDocument/codeAction", json.RawMessage(`{"textDocument":{"uri":"`+uri+`"},"range":{"start":{"line":0,"character":0},"end":{"line":1,"character":2}},"context":{"diagnostics":[]}}`), nil)
 	got := s.lastContext()
 	if got == nil || got.TextDocument.URI != uri || *got.SelectedText != "one\ntw" || got.LanguageID != "go" || got.Range.End != (Position{1, 2}) {
 		t.Errorf("the user is at %+v", got)
@@ -151,15 +142,7 @@ func TestDiagnosticsAfterAQuestion(t *testing.T) {
 	e, s := opened(t, newFakeBackend(), "file:///w/a.mcp", "call: nothing\n")
 	problems := func(number int) {
 		t.Helper()
-		e.Expect("problems", func(conversation []fakeeditor.Message) (bool, string) {
-			told := 0
-			for _, m := range conversation {
-				if m.Method == "textDocument/publishDiagnostics" {
-					told++
-				}
-			}
-			return told == number, ""
-		})
+		e.Await("problems", func(fakeeditor.Message) bool { return count(e, "textDocument/publishDiagnostics") == number })
 	}
 	problems(1)
 	if _, err := s.box(t.Context(), "Shall it be so?", "No", "Yes"); err == nil {
@@ -173,24 +156,11 @@ func TestDiagnosticsAfterAQuestion(t *testing.T) {
 func TestDiagnosticsOfOneFileWithTwoURIs(t *testing.T) {
 	const theirs, ours = "file:///w/c%2B%2B/.mcp.json", "file:///w/c++/.mcp.json"
 	e, s := opened(t, newFakeBackend(), theirs, "{}")
-	s.diagnostics.fromText(s, s.document(theirs), problemsOf(s.document(theirs), "in the text"), false)
+	s.diagnostics.fromText(s, s.document(theirs), []textdoc.Problem{{Severity: textdoc.Error, Message: "in the text"}}, false)
 	s.Diagnostics(ours, []Diagnostic{{Line: 1, Column: 1, Severity: SeverityError, Message: "on the disk"}})
 	e.Notify("textDocument/didClose", json.RawMessage(`{"textDocument":{"uri":"`+theirs+`"}}`))
-	var told []string
-	e.Expect("the problems on the disk", func(conversation []fakeeditor.Message) (bool, string) {
-		told = nil
-		for _, m := range conversation {
-			if m.Method == "textDocument/publishDiagnostics" {
-				told = append(told, string(m.Params))
-			}
-		}
-		return len(told) > 0 && strings.Contains(told[len(told)-1], "on the disk"), ""
-	})
-	if len(told) != 2 || !strings.Contains(told[1], theirs) {
-		t.Errorf("it was told %q", told)
+	last := e.Await("the problems on the disk", func(m fakeeditor.Message) bool { return strings.Contains(string(m.Params), "on the disk") })
+	if n := count(e, "textDocument/publishDiagnostics"); n != 2 || !strings.Contains(string(last.Params), theirs) {
+		t.Errorf("of %d messages, the last is %s", n, last.Params)
 	}
-}
-
-func problemsOf(d *document, message string) []textdoc.Problem {
-	return []textdoc.Problem{{Span: textdoc.Span{End: d.text.Len()}, Severity: textdoc.Error, Message: message}}
 }

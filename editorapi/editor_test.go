@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -63,7 +64,7 @@ func TestQuestion(t *testing.T) {
 }
 
 // Fault two-answers: a question that is withdrawn is cancelled at the editor; its
-// late answer harms nobody.
+// late answer harms nobody. One that was withdrawn before it was sent is not sent.
 func TestQuestionIsWithdrawn(t *testing.T) {
 	release := make(chan struct{})
 	e, editor := askable(t, func(json.RawMessage) (any, error) {
@@ -81,11 +82,15 @@ func TestQuestionIsWithdrawn(t *testing.T) {
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("Sample returned %v", err)
 	}
+	if _, err := editor.Sample(ctx, Question{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Sample returned %v", err)
+	}
 	withdrawn := e.AwaitMethod("$/cancelRequest")
 	wantJSON(t, withdrawn.Params, `{"id":`+string(question.ID)+`}`)
 	close(release)
-	if _, err := e.Request("editord/servers", nil); err != nil {
-		t.Fatal(err)
+	e.Call("editord/servers", nil, nil)
+	if n := count(e, "mcp/sampling/createMessage"); n != 1 {
+		t.Errorf("%d questions were sent", n)
 	}
 }
 
@@ -102,24 +107,6 @@ func TestPromise4LargeQuestionsWaitForRoom(t *testing.T) {
 		})
 	}
 	asking.Wait()
-}
-
-// A question that was withdrawn before it was sent is not sent.
-func TestQuestionWithEndedContext(t *testing.T) {
-	e, editor := askable(t, nil)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := editor.Sample(ctx, Question{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("Sample returned %v", err)
-	}
-	if _, err := e.Request("editord/servers", nil); err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range e.Messages() {
-		if m.Method == "mcp/sampling/createMessage" {
-			t.Error("it was sent")
-		}
-	}
 }
 
 // Fault editor-killed: an editor that goes away while it is asked. One that leaves in order may come back: it shuts its session
@@ -239,33 +226,6 @@ func TestEditorStopsReadingProgress(t *testing.T) {
 	<-b.closed
 }
 
-// Many goroutines use one editor at a time.
-func TestEditorConcurrently(t *testing.T) {
-	_, editor := askable(t, func(params json.RawMessage) (any, error) { return params, nil })
-	done := make(chan error)
-	for i := range 20 {
-		go func() {
-			for range 10 {
-				result, err := editor.Sample(t.Context(), Question{Refused: i + 1})
-				if n, ok := rawjson.Int(result, "refused"); err == nil && (!ok || n != int64(i+1)) {
-					err = errors.New("got the answer of another: " + string(result))
-				}
-				editor.ServerRemoved("x")
-				if err != nil {
-					done <- err
-					return
-				}
-			}
-			done <- nil
-		}()
-	}
-	for range 20 {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 func TestApprove(t *testing.T) {
 	params := ApproveParams{
 		Kind: "server", Server: "s", Digest: "d", Reason: "new",
@@ -299,7 +259,11 @@ func TestApprove(t *testing.T) {
 				t.Fatalf("Approve returned %s, %v, want %s", got, err, test.want)
 			}
 			m := e.AwaitMethod(test.method)
-			if test.method == "editord/approve" {
+			if test.method != "editord/approve" { // the first action is what a bare Enter takes
+				if got := titles(rawjson.Get(m.Params, "actions")); !slices.Equal(got, []string{"Later", "Deny", "Allow"}) {
+					t.Errorf("the box offers %q", got)
+				}
+			} else {
 				wantJSON(t, m.Params, `{"kind":"server","server":"s","digest":"d","definition":{"source":"file:///w/.mcp.json","transport":"stdio","command":"npx","args":["-y","x"]},"reason":"new","text":{"title":"May it?","short":"npx","whole":"npx","complete":true}}`)
 			}
 		})
@@ -312,31 +276,6 @@ func TestApprove(t *testing.T) {
 		if got, err := b.theEditor().Approve(t.Context(), params); err == nil || got == DecisionAllow {
 			t.Errorf("Approve returned %s, %v", got, err)
 		}
-	})
-	t.Run("an editor that cannot ask tells how to say it elsewhere", func(t *testing.T) {
-		b := newFakeBackend()
-		e := open(t, b, fakeeditor.Options{})
-		if got, err := b.theEditor().Approve(t.Context(), params); err != nil || got != DecisionLater {
-			t.Errorf("Approve returned %s, %v", got, err)
-		}
-		if text := said(e); !strings.Contains(text, "mcp-editord approvals allow s") {
-			t.Errorf("shown was %q", text)
-		}
-	})
-	t.Run("a bare Enter allows nothing", func(t *testing.T) {
-		b := newFakeBackend()
-		e := open(t, b, fakeeditor.Options{Answers: map[string]fakeeditor.Answer{
-			"window/showMessageRequest": func(p json.RawMessage) (any, error) {
-				for first := range rawjson.Elements(rawjson.Get(p, "actions")) {
-					return json.RawMessage(first), nil
-				}
-				return nil, nil
-			},
-		}})
-		if got, err := b.theEditor().Approve(t.Context(), params); err != nil || got != DecisionLater {
-			t.Errorf("the first action is %s, %v", got, err)
-		}
-		e.AwaitMethod("window/showMessageRequest")
 	})
 }
 
@@ -394,9 +333,7 @@ func TestPromise1ApproveInABoxThatIsTooSmall(t *testing.T) {
 				t.Errorf("the boxes offered %v; the last said %q", asked, last)
 			}
 			if strings.Contains(test.says, "cannot") || test.shown != nil {
-				e.Await("where to decide", func(m fakeeditor.Message) bool {
-					return m.Method == "window/showMessage" && strings.Contains(rawjson.String(m.Params, "message"), "mcp-editord approvals allow 'a; b'")
-				})
+				awaitText(e, "window/showMessage", "mcp-editord approvals allow 'a; b'")
 			}
 			if test.shown != nil && file != questionDocument(params) {
 				t.Errorf("the document is %q", file)

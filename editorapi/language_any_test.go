@@ -29,10 +29,7 @@ func actionsAt(t *testing.T, e *fakeeditor.Editor, uri, from, to, only string) [
 	}
 } {
 	t.Helper()
-	result, rpc := e.Request("textDocument/codeAction", json.RawMessage(fmt.Sprintf(`{"textDocument":{"uri":%q},"range":{"start":%s,"end":%s},"context":{"diagnostics":[]%s}}`, uri, from, to, only)))
-	if rpc != nil {
-		t.Fatal(rpc)
-	}
+	result := requested(t, e, "textDocument/codeAction", json.RawMessage(fmt.Sprintf(`{"textDocument":{"uri":%q},"range":{"start":%s,"end":%s},"context":{"diagnostics":[]%s}}`, uri, from, to, only)))
 	var actions []struct {
 		Title, Kind string
 		Command     struct {

@@ -16,10 +16,7 @@ func TestLensesOfManyCalls(t *testing.T) {
 	b.setCatalogs(listing{Server: Server{Name: "s", State: ServerReady}, Tools: elementsOf(anyTools)})
 	e := open(t, b, fakeeditor.Options{})
 	openDocument(e, uri, strings.Repeat("call: s.search\n---\n", calls))
-	result, rpc := e.Request("textDocument/codeLens", json.RawMessage(`{"textDocument":{"uri":"`+uri+`"}}`))
-	if rpc != nil {
-		t.Fatal(rpc)
-	}
+	result := requested(t, e, "textDocument/codeLens", json.RawMessage(`{"textDocument":{"uri":"`+uri+`"}}`))
 	if n := strings.Count(string(result), `"mcp.run"`); n != calls {
 		t.Errorf("%d lenses run something, want %d: %.500s", n, calls, result)
 	}

@@ -65,10 +65,7 @@ func TestConfigShowsServers(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			e, b := configured(t, test.server, `{}`, nil)
 			b.setCatalogs(listing{Server: test.server, Tools: raw(`{"name":"a"}`, `{"name":"b"}`)})
-			answer, err := e.Request("textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": configURI}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			answer := requested(t, e, "textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": configURI}})
 			var lenses []string
 			for l := range rawjson.Elements(answer) {
 				command := rawjson.Get(l, "command")
@@ -131,10 +128,7 @@ func TestConfigDecides(t *testing.T) {
 		return nil
 	}
 	ask := map[string]any{"textDocument": map[string]any{"uri": configURI}, "range": Range{Position{2, 5}, Position{2, 5}}, "context": map[string]any{"diagnostics": []any{}}}
-	answer, err := e.Request("textDocument/codeAction", ask)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := requested(t, e, "textDocument/codeAction", ask)
 	for a := range rawjson.Elements(answer) {
 		if rawjson.String(a, "kind") != "quickfix" || rawjson.Get(a, "isPreferred") != nil {
 			t.Errorf("an editor may run %s by itself", a)
@@ -196,10 +190,8 @@ func TestWholeQuestionDecides(t *testing.T) {
 			if got := titlesIn(t, e, "file:///w/question.txt", text); strings.Contains(got, "Allow") {
 				t.Errorf("a document of somebody else offers %s", got)
 			}
-			for _, m := range e.Messages() {
-				if m.Method == "window/showMessageRequest" {
-					t.Errorf("a box asks beside the document: %s", m)
-				}
+			if count(e, "window/showMessageRequest") > 0 {
+				t.Error("a box asks beside the document")
 			}
 			changed := waiting()
 			changed.Approval.Text.Whole, changed.Approval.Digest = "Program: evil", "d2"
@@ -233,10 +225,7 @@ func TestPromise1WholeQuestionHasNoSettings(t *testing.T) {
 func titlesIn(t *testing.T, e *fakeeditor.Editor, uri, text string) string {
 	t.Helper()
 	openDocument(e, uri, text)
-	answer, err := e.Request("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri}, "range": Range{}, "context": map[string]any{"diagnostics": []any{}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := requested(t, e, "textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri}, "range": Range{}, "context": map[string]any{"diagnostics": []any{}}})
 	return strings.Join(titles(answer), ", ")
 }
 

@@ -62,10 +62,7 @@ func TestLargeResultAsFiles(t *testing.T) {
 				b.o.TextDir = filepath.Join(t.TempDir(), "texts")
 				b.call = func(context.Context, Call) (json.RawMessage, error) { return json.RawMessage(test.result), nil }
 				e := open(t, b, fakeeditor.Options{InitializationOptions: json.RawMessage(options)})
-				result, err := e.Request(test.method, map[string]any{"server": "s"})
-				if err != nil {
-					t.Fatal(err)
-				}
+				result := requested(t, e, test.method, map[string]any{"server": "s"})
 				if test.want == nil || options == `{}` {
 					if _, err := os.Stat(b.o.TextDir); string(result) != test.result || !os.IsNotExist(err) {
 						t.Fatalf("got %.300s, and the folder is %v", result, err)

@@ -220,10 +220,7 @@ func TestMalformedInitialize(t *testing.T) {
 		{`{"initializationOptions":{"environment":{"PATH":1}}}`, "initializationOptions.environment.PATH"},
 		{`{"initializationOptions":{"trusted":"yes"}}`, "initializationOptions.trusted"},
 		{`{"initializationOptions":{"umask":18}}`, "initializationOptions.umask"},
-		{`{"initializationOptions":{"umask":""}}`, "initializationOptions.umask"},
 		{`{"initializationOptions":{"umask":"0o22"}}`, "initializationOptions.umask"},
-		{`{"initializationOptions":{"umask":"-022"}}`, "initializationOptions.umask"},
-		{`{"initializationOptions":{"umask":"u=rwx"}}`, "initializationOptions.umask"},
 		{`{"initializationOptions":{"umask":"0089"}}`, "initializationOptions.umask"},
 		{`{"initializationOptions":{"umask":"1022"}}`, "initializationOptions.umask"},
 		{`{"initializationOptions":{"umask":"00022"}}`, "initializationOptions.umask"},
@@ -264,9 +261,7 @@ func TestChangeFolders(t *testing.T) {
 	} {
 		e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": json.RawMessage(event)})
 	}
-	if _, err := e.Request("editord/servers", nil); err != nil { // notifications before it were handled
-		t.Fatal(err)
-	}
+	e.Call("editord/servers", nil, nil) // notifications before it were handled
 	got := string(encodeOwn(b.folders))
 	want := `[[{"uri":"file:///b","name":"b"},{"uri":"file:///c","name":"c"}],[{"uri":"file:///b","name":"b"},{"uri":"file:///c","name":"c"}],[]]`
 	if got != want {
@@ -323,9 +318,7 @@ func TestUnknownNotifications(t *testing.T) {
 	e.Notify("window/workDoneProgress/cancel", map[string]any{"token": "nobody's"})
 	e.Notify("mcp/tools/call", map[string]any{"server": "s"})
 	e.Notify("initialized", nil) // again
-	if _, err := e.Request("editord/servers", nil); err != nil {
-		t.Fatal(err)
-	}
+	e.Call("editord/servers", nil, nil)
 	if n := len(e.Messages()); n != 13 {
 		e.Fatalf("%d messages, want 13: the notifications were answered", n)
 	}
@@ -384,9 +377,7 @@ func TestNoTimeoutAfterHandshake(t *testing.T) {
 		go func() { done <- Serve(t.Context(), far, newFakeBackend(), Options{}) }()
 		e := fakeeditor.Open(t, near, fakeeditor.Options{})
 		<-time.After(time.Hour) // of the test's clock
-		if _, err := e.Request("editord/servers", nil); err != nil {
-			t.Error(err)
-		}
+		e.Call("editord/servers", nil, nil)
 		e.Notify("exit", nil)
 		if err := <-done; err != nil {
 			t.Error(err)
@@ -427,7 +418,5 @@ func TestInvalidMessagesAreAnswered(t *testing.T) {
 			return m.Error != nil && m.Error.Code == test.code && string(rawjson.Get(m.Raw, "id")) == test.id
 		})
 	}
-	if _, err := e.Request("editord/servers", nil); err != nil {
-		t.Fatal(err)
-	}
+	e.Call("editord/servers", nil, nil)
 }

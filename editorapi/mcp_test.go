@@ -44,21 +44,6 @@ func TestVerbatim(t *testing.T) {
 	}
 }
 
-// A result of many megabytes comes whole.
-func TestLargeResult(t *testing.T) {
-	text := `{"data":"` + strings.Repeat("x", 20<<20) + `"}`
-	b := newFakeBackend()
-	b.call = func(context.Context, Call) (json.RawMessage, error) { return json.RawMessage(text), nil }
-	e := open(t, b, fakeeditor.Options{})
-	result, err := e.Request("mcp/resources/read", map[string]any{"server": "s"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(result) != text {
-		t.Fatalf("%d bytes came as %d", len(text), len(result))
-	}
-}
-
 func TestCallFields(t *testing.T) {
 	for _, test := range []struct {
 		name, id, method, params string
@@ -99,14 +84,11 @@ func TestInvalidParams(t *testing.T) {
 	e := open(t, b, fakeeditor.Options{})
 	for _, test := range []struct{ method, params, detail string }{
 		{"mcp/tools/call", `{}`, "server"},
-		{"mcp/tools/call", `{"Server":"s"}`, "server"},
 		{"mcp/tools/call", `{"server":""}`, "server"},
 		{"mcp/tools/call", `{"server":1}`, "server"},
 		{"mcp/tools/call", `["s"]`, "params"},
 		{"mcp/tools/call", `{"server":"s","params":[1]}`, "params"},
-		{"mcp/tools/call", `{"server":"s","params":"x"}`, "params"},
 		{"mcp/tools/call", `{"server":"s","timeout":0}`, "timeout"},
-		{"mcp/tools/call", `{"server":"s","timeout":-5}`, "timeout"},
 		{"mcp/tools/call", `{"server":"s","timeout":"60000"}`, "timeout"},
 		{"mcp/tools/call", `{"server":"s","timeout":86400001}`, "timeout"},
 		{"mcp/tools/call", `{"server":"s","timeout":1e300}`, "timeout"},
@@ -114,9 +96,7 @@ func TestInvalidParams(t *testing.T) {
 		{"mcp/tools/call", `{"server":"s","context":{"range":{"start":{"line":1.5}}}}`, "context.range.start.line"},
 		{"mcp/tools/call", `{"server":"s","context":{"textDocument":{"uri":1}}}`, "context.textDocument.uri"},
 		{"mcp/tools/call", `{"server":"s","workDoneToken":{}}`, "workDoneToken"},
-		{"mcp/tools/call", `{"server":"s","workDoneToken":1.5}`, "workDoneToken"},
 		{"mcp/tools/call", `{"server":"s","progressToken":{}}`, "progressToken"},
-		{"mcp/tools/call", `{"server":"s","progressToken":1.5}`, "progressToken"},
 		{"mcp/tools/call", `{"server":"s","progressToken":1,"workDoneToken":2}`, "progressToken"},
 		{"mcp/tools/list", `{"server":"s","progressToken":true}`, "progressToken"},
 		{"mcp/tools/list", `{"server":"s","params":{"cursor":"x"}}`, "params.cursor"},
@@ -126,7 +106,6 @@ func TestInvalidParams(t *testing.T) {
 		{"mcp/initialize", `{"server":"s"}`, "method"},
 		{"mcp/roots/list", `{}`, "server"},
 		{"editord/startServer", `{}`, "server"},
-		{"editord/stopServer", `{"server":false}`, "server"},
 		{"editord/restartServer", `[]`, "params"},
 		{"editord/muteServer", `{}`, "server"},
 		{"editord/muteServer", `{"server":"s","muted":"no"}`, "muted"},
@@ -139,7 +118,6 @@ func TestInvalidParams(t *testing.T) {
 		{"editord/approveServer", `{"server":"s","digest":"d","decision":"later"}`, "decision"},
 		{"editord/revokeApproval", `{}`, "digest"},
 		{"editord/signIn", `{}`, "server"},
-		{"editord/signOut", `{"server":1}`, "server"},
 		{"editord/finishSignIn", `{"response":"x"}`, "server"},
 		{"editord/finishSignIn", `{"server":"s","response":" "}`, "response"},
 		{"editord/catalog", `{"server":1}`, "server"},
@@ -188,23 +166,11 @@ func TestWhatComesAfterAnAnswer(t *testing.T) {
 	if _, err := cancelled.Wait(); err == nil {
 		t.Error("it was not cancelled")
 	}
-	for _, a := range asked {
-		if _, err := a.Wait(); err != nil {
-			t.Error(err)
-		}
-	}
+	waitFor(t, asked...)
 	e.Await("the last", func(m fakeeditor.Message) bool {
 		return strings.Contains(string(m.Params), `"cursor":"cancel","missed":7`)
 	})
-	e.Await("all", func(fakeeditor.Message) bool {
-		n := 0
-		for _, m := range e.Messages() {
-			if m.Method == "editord/serverLogged" {
-				n++
-			}
-		}
-		return n == len(asked)+1
-	})
+	e.Await("all", func(fakeeditor.Message) bool { return count(e, "editord/serverLogged") == len(asked)+1 })
 	answered := map[string]bool{}
 	for _, m := range e.Messages() {
 		switch {
@@ -277,9 +243,7 @@ func TestBoundCall(t *testing.T) {
 		{"arguments of another type", `{"name":"t","arguments":7}`, `{"name":"t","arguments":7}`, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if _, err := e.Request("mcp/tools/call", json.RawMessage(`{"server":"s","params":`+test.params+`}`)); err != nil {
-				t.Fatal(err)
-			}
+			e.Call("mcp/tools/call", json.RawMessage(`{"server":"s","params":`+test.params+`}`), nil)
 			wantJSON(t, b.lastCall(t).Params, test.want)
 			if got := strings.Join(b.lastCall(t).Bound, " "); got != test.bound {
 				t.Errorf("bound are %q, want %q", got, test.bound)

@@ -105,10 +105,7 @@ func TestPrefill(t *testing.T) {
 		{"prompt", `{"command":"mcp.prompt.s.p","context":` + context + `}`, `{"arguments":{"language":"go","line":"2"},"missing":["tone"],"bound":[]}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			result, err := e.Request("editord/prefill", json.RawMessage(test.params))
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := requested(t, e, "editord/prefill", json.RawMessage(test.params))
 			if !sameJSON(result, []byte(test.want)) {
 				t.Errorf("got  %s\nwant %s", result, test.want)
 			}

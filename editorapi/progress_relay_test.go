@@ -47,9 +47,7 @@ func TestProgressIsRelayed(t *testing.T) {
 				return json.RawMessage("{}"), nil
 			}
 			e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(`{"window":{"workDoneProgress":true}}`)})
-			if _, err := e.Request("mcp/tools/call", json.RawMessage(`{"server":"s","params":{"name":"t"},"progressToken":`+test.token+`}`)); err != nil {
-				t.Fatal(err)
-			}
+			e.Call("mcp/tools/call", json.RawMessage(`{"server":"s","params":{"name":"t"},"progressToken":`+test.token+`}`), nil)
 			progress := `{"jsonrpc":"2.0","method":"mcp/notifications/progress","params":{"server":"s","params":` + test.want + `}}`
 			if got, want := relayed(e), []string{progress, progress, "answer"}; !slices.Equal(got, want) {
 				t.Errorf("received\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -71,9 +69,7 @@ func TestNoRelayedProgressAfterTheAnswer(t *testing.T) {
 		p.Cancel()
 		_, _ = p.Wait() // it may have been faster
 	}
-	if _, err := e.Request("editord/servers", nil); err != nil {
-		t.Fatal(err)
-	}
+	e.Call("editord/servers", nil, nil)
 	over := 0
 	for _, m := range e.Messages() {
 		switch {

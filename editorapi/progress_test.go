@@ -50,9 +50,7 @@ func TestProgress(t *testing.T) {
 		e := open(t, b, fakeeditor.Options{})
 		params := fmt.Sprintf(`{"server":"s","params":{"name":"t"},"workDoneToken":%s}`, token)
 		for range 2 { // the token is free again with the answer
-			if _, err := e.Request("mcp/tools/call", json.RawMessage(params)); err != nil {
-				t.Fatal(err)
-			}
+			e.Call("mcp/tools/call", json.RawMessage(params), nil)
 		}
 		want := []string{
 			token + ` {"kind":"begin","title":"s: t","cancellable":true}`,
@@ -103,9 +101,7 @@ func TestNoProgressAfterTheAnswer(t *testing.T) {
 			wantError(t, err, -32800, KindCancelled, "")
 			close(release)
 			<-over
-			if _, err := e.Request("editord/servers", nil); err != nil {
-				t.Fatal(err)
-			}
+			e.Call("editord/servers", nil, nil)
 			if got := received(e); !slices.Equal(got, test.want) {
 				t.Errorf("received %q, want %q", got, test.want)
 			}
@@ -228,9 +224,7 @@ func TestProgressOfWorkThatIsOver(t *testing.T) {
 	execute(t, e, map[string]any{"command": "mcp.tool.s.t"})
 	<-asked
 	close(release)
-	e.Await("the result", func(m fakeeditor.Message) bool {
-		return m.Method == "window/showMessage" && strings.Contains(string(m.Params), "done")
-	})
+	awaitText(e, "window/showMessage", "done")
 	var kinds []string
 	for _, m := range e.Messages() {
 		if m.Method == "$/progress" {

@@ -192,9 +192,7 @@ func TestDocumentThatIsNeverShown(t *testing.T) {
 	if _, err := wait(); err != context.Canceled {
 		t.Errorf("the error is %v", err)
 	}
-	e.Await("the end", func(m fakeeditor.Message) bool {
-		return m.Method == "window/showMessage" && strings.Contains(string(m.Params), "no longer waits for your answer")
-	})
+	awaitText(e, "window/showMessage", "no longer waits for your answer")
 	wantDocuments(t, b, 0)
 }
 

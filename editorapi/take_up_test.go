@@ -149,9 +149,7 @@ func TestSendOfASavedDocument(t *testing.T) {
 				t.Fatal(err)
 			}
 			wantAnswer(t, wait, `{"action":"accept","content":{"a":"typed"}}`)
-			e.Await("what became of it", func(m fakeeditor.Message) bool {
-				return m.Method == "textDocument/publishDiagnostics" && strings.Contains(string(m.Params), `has your answer (accept); close this document`)
-			})
+			awaitText(e, "textDocument/publishDiagnostics", `has your answer (accept); close this document`)
 			actions, failed := e.Request("textDocument/codeLens", json.RawMessage(`{"textDocument":{"uri":"`+fileuri.FromPath(path)+`"}}`))
 			if failed != nil || string(actions) != "[]" {
 				t.Errorf("the lenses are %s, %v", actions, failed)

@@ -19,6 +19,14 @@ import (
 // frame is a frame of n bytes of body.
 func frame(n int) []byte { return append(newFrame(), bytes.Repeat([]byte{' '}, n)...) }
 
+// push pushes a frame of n bytes of body.
+func push(t *testing.T, w *writer, n int, c class) {
+	t.Helper()
+	if err := w.push(frame(n), c); err != nil {
+		t.Error(err)
+	}
+}
+
 // writerTest runs f in a bubble with a writer on a pipe that nobody reads yet.
 func writerTest(t *testing.T, f func(t *testing.T, w *writer, far net.Conn, failed chan error)) {
 	synctest.Test(t, func(t *testing.T) {
@@ -39,9 +47,7 @@ func TestFrames(t *testing.T) {
 	writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
 		sizes := []int{0, 1, 9, 10, 99, 12345, 3 << 20}
 		for _, n := range sizes {
-			if err := w.push(frame(n), answer); err != nil {
-				t.Fatal(err)
-			}
+			push(t, w, n, answer)
 		}
 		for _, n := range sizes {
 			want := append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", n), bytes.Repeat([]byte{' '}, n)...)
@@ -82,7 +88,7 @@ func (g *greedy) Close() error { return nil }
 // Promise 4: whoever pushes a message writes only so much of what others push meanwhile. A server's
 // reader that did not stop would serve one busy editor and nobody else.
 func TestPromise4WritersAreBorrowedForAMoment(t *testing.T) {
-	for name, push := range map[string]func(*writer){
+	for name, more := range map[string]func(*writer){
 		"a message": func(w *writer) { _ = w.push(frame(1), answer) },
 		"a result":  func(w *writer) { _ = w.pushResult([]byte("1"), []byte("{}"), nil) },
 	} {
@@ -90,9 +96,9 @@ func TestPromise4WritersAreBorrowedForAMoment(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g := &greedy{}
 				w := newWriter(g, func(error) {}, nil)
-				g.push = func() { push(w) }
+				g.push = func() { more(w) }
 				g.left.Store(10_000)
-				push(w)
+				more(w)
 				synctest.Wait()
 				if g.borrowed > maxBorrowed+1 {
 					t.Errorf("who pushed one message wrote %d times", g.borrowed)
@@ -140,9 +146,7 @@ func TestQueueLimits(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
-				if err := w.push(frame(1), notice); err != nil {
-					t.Fatal(err)
-				}
+				push(t, w, 1, notice)
 				synctest.Wait() // it is being written
 				for i := range test.allowed {
 					if err := w.push(frame(test.size), notice); err != nil {
@@ -170,9 +174,7 @@ func TestFullQueue(t *testing.T) {
 		go func() {
 			for range answers {
 				w.awaitRoom()
-				if err := w.push(frame(5), answer); err != nil {
-					t.Error(err)
-				}
+				push(t, w, 5, answer)
 			}
 		}()
 		for range 3 * maxQueuedMessages {
@@ -206,9 +208,7 @@ func TestPromise4NewsWaitForRoom(t *testing.T) {
 		pushed := make(chan int, all)
 		go func() {
 			for i := range all {
-				if err := w.push(frame(1+i%7), news); err != nil {
-					t.Error(err)
-				}
+				push(t, w, 1+i%7, news)
 				pushed <- i
 			}
 		}()
@@ -235,9 +235,7 @@ func TestPromise4NewsWaitForRoom(t *testing.T) {
 func TestNewsThatAreTakenBackBeforeThereIsRoom(t *testing.T) {
 	writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
 		for range maxQueuedMessages/2 + 1 { // one is being written
-			if err := w.push(frame(1), news); err != nil {
-				t.Fatal(err)
-			}
+			push(t, w, 1, news)
 			synctest.Wait()
 		}
 		ctx, takeBack := context.WithCancel(t.Context())
@@ -252,9 +250,7 @@ func TestNewsThatAreTakenBackBeforeThereIsRoom(t *testing.T) {
 		if err := <-over; err != errNotSent || time.Since(began) != 0 {
 			t.Errorf("after %v: %v", time.Since(began), err)
 		}
-		if err := w.push(frame(3), notice); err != nil {
-			t.Fatal(err)
-		}
+		push(t, w, 3, notice)
 		r := newFrameReader(far)
 		for {
 			body, err := r.next()
@@ -271,14 +267,10 @@ func TestNewsThatAreTakenBackBeforeThereIsRoom(t *testing.T) {
 func TestAnswersLeaveRoomForNotifications(t *testing.T) {
 	writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
 		for range 2 { // one is being written, one waits
-			if err := w.push(frame(20<<20), answer); err != nil {
-				t.Fatal(err)
-			}
+			push(t, w, 20<<20, answer)
 			synctest.Wait()
 		}
-		if err := w.push(frame(1), notice); err != nil {
-			t.Fatal(err)
-		}
+		push(t, w, 1, notice)
 	})
 }
 
@@ -287,9 +279,7 @@ func TestStall(t *testing.T) {
 	t.Run("nothing is read", func(t *testing.T) {
 		writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
 			start := time.Now()
-			if err := w.push(frame(1), answer); err != nil {
-				t.Fatal(err)
-			}
+			push(t, w, 1, answer)
 			if err := <-failed; !errors.Is(err, errPeerStalled) || time.Since(start) != stallLimit {
 				t.Errorf("after %v: %v", time.Since(start), err)
 			}
@@ -298,9 +288,7 @@ func TestStall(t *testing.T) {
 	})
 	t.Run("something is read now and then", func(t *testing.T) {
 		writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
-			if err := w.push(frame(10*chunk), answer); err != nil {
-				t.Fatal(err)
-			}
+			push(t, w, 10*chunk, answer)
 			buf := make([]byte, chunk)
 			for range 10 {
 				<-time.After(stallLimit * 9 / 10) // of the test's clock
@@ -316,9 +304,7 @@ func TestStall(t *testing.T) {
 func TestDrain(t *testing.T) {
 	writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
 		for range 3 {
-			if err := w.push(frame(1), answer); err != nil {
-				t.Fatal(err)
-			}
+			push(t, w, 1, answer)
 		}
 		w.close()
 		if err := w.push(frame(1), answer); err == nil {
@@ -330,9 +316,7 @@ func TestDrain(t *testing.T) {
 		}
 	})
 	writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
-		if err := w.push(frame(1), answer); err != nil {
-			t.Fatal(err)
-		}
+		push(t, w, 1, answer)
 		start := time.Now()
 		w.close()
 		<-w.done
@@ -367,9 +351,7 @@ func TestWaitingForRoomEndsWithTheWriter(t *testing.T) {
 func TestWriteError(t *testing.T) {
 	writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
 		far.Close()
-		if err := w.push(frame(1), notice); err != nil {
-			t.Fatal(err)
-		}
+		push(t, w, 1, notice)
 		if err := <-failed; err == nil {
 			t.Error("there is no reason")
 		}
