@@ -235,7 +235,6 @@ func TestErrors(t *testing.T) {
 			`{"code":-32803,"message":"too large","data":{"kind":"tooLarge"}}`},
 		{"a server's", &RPCError{Code: -32042, Message: "sign <in> \"é\"", Data: json.RawMessage(`{"b": 1, "a": 9007199254740993}`)},
 			`{"code":-32042,"message":"sign <in> \"é\"","data":{"b": 1, "a": 9007199254740993}}`},
-		{"a server's without data", &RPCError{Code: 5, Message: "x"}, `{"code":5,"message":"x"}`},
 		{"not UTF-8", &RPCError{Code: 5, Message: "a\xffb"}, `{"code":5,"message":"a` + "\ufffd" + `b"}`},
 		{"unknown", errors.New("password: hunter2"),
 			`{"code":-32603,"message":"mcp-editord made a mistake with this request; its log file has the details","data":{"kind":"internal"}}`},

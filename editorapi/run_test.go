@@ -3,7 +3,7 @@ package editorapi
 import (
 	"context"
 	"encoding/json"
-	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -23,10 +23,7 @@ func TestResultThatIsNotInTheDocument(t *testing.T) {
 		return json.RawMessage(`{"content":[{"type":"text","text":"the result"}]}`), nil
 	})
 	b.setServers(Server{Name: "s", State: ServerReady})
-	b.o.TextDir = t.TempDir()
-	if err := os.Chmod(b.o.TextDir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	b.o.TextDir = filepath.Join(t.TempDir(), "texts")
 	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
 		"workspace/applyEdit": always(map[string]bool{"applied": true}),
 		"window/showDocument": success,
@@ -87,10 +84,7 @@ func TestResultWhileItsCallIsWritten(t *testing.T) {
 				return json.RawMessage(`{"content":[{"type":"text","text":"the result"}]}`), nil
 			})
 			b.setServers(Server{Name: "s", State: ServerReady})
-			b.o.WritingTimeout, b.o.TextDir = timeout, t.TempDir()
-			if err := os.Chmod(b.o.TextDir, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			b.o.WritingTimeout, b.o.TextDir = timeout, filepath.Join(t.TempDir(), "texts")
 			e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
 				"workspace/applyEdit": always(map[string]bool{"applied": false}),
 				"window/showDocument": success,

@@ -2,8 +2,6 @@ package approvaltext
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode"
@@ -23,29 +21,13 @@ func TestCallText(t *testing.T) {
 		{"long", "Codex", strings.Repeat("t", 60), `{"content":"` + strings.Repeat(`line\n`, 30) + `end"}`, `{}`, `{}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p := editorapi.ApproveParams{Kind: editorapi.ApproveCall, Server: "fs", Call: &editorapi.AgentCall{Agent: test.agent, Tool: test.tool}}
-			if test.arguments != "" {
-				p.Call.Arguments = json.RawMessage(test.arguments)
-			}
+			p := editorapi.ApproveParams{Kind: editorapi.ApproveCall, Server: "fs", Call: &editorapi.AgentCall{Agent: test.agent, Tool: test.tool, Arguments: json.RawMessage(test.arguments)}}
 			var tool json.RawMessage
 			if test.definition != "" {
 				tool = json.RawMessage(test.definition)
 			}
 			text := OfCall(p, json.RawMessage(test.others), tool)
-			got := text.Title + "\n--- short, complete: " + map[bool]string{true: "yes", false: "no"}[text.Complete] + "\n" + text.Short + "\n--- whole\n" + text.Whole + "\n"
-			golden := filepath.Join("testdata", "call", strings.ReplaceAll(test.name, " ", "_")+".golden")
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("got\n%s\nwant\n%s", got, want)
-			}
+			golden(t, "call/"+test.name, text)
 			checkCallText(t, text)
 		})
 	}

@@ -14,6 +14,28 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
+// golden compares a text with a file in testdata.
+func golden(t *testing.T, name string, text editorapi.ApprovalText) {
+	t.Helper()
+	got := text.Title + "\n--- short, complete: " + map[bool]string{true: "yes", false: "no"}[text.Complete] + "\n" + text.Short + "\n--- whole\n" + text.Whole + "\n"
+	if text.Before != "" {
+		got += "--- before\n" + text.Before + "\n"
+	}
+	file := filepath.Join("testdata", strings.ReplaceAll(name, " ", "_")+".golden")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func stdioQuestion(change func(*editorapi.ApproveParams)) editorapi.ApproveParams {
 	p := editorapi.ApproveParams{
 		Kind: editorapi.ApproveServer, Server: "files", Reason: "new",
@@ -22,10 +44,13 @@ func stdioQuestion(change func(*editorapi.ApproveParams)) editorapi.ApproveParam
 			Command: "npx", Program: "/usr/bin/npx", Args: []string{"-y", "server-files", "${workspaceFolder}"}, Cwd: "/home/u/project",
 		},
 	}
-	if change != nil {
-		change(&p)
-	}
+	change(&p)
 	return p
+}
+
+func remoteQuestion(d editorapi.ApprovalDefinition) editorapi.ApproveParams {
+	d.Source, d.Folder, d.Transport, d.URL = "file:///w/.vscode/mcp.json", "/w", "http", "https://example.com/mcp"
+	return editorapi.ApproveParams{Kind: editorapi.ApproveServer, Server: "remote", Reason: "new", Definition: d}
 }
 
 // Promise 1: the user sees exactly what would run. Title, short form, whole form.
@@ -34,7 +59,7 @@ func TestPromise1ApprovalText(t *testing.T) {
 		name   string
 		params editorapi.ApproveParams
 	}{
-		{"command", stdioQuestion(nil)},
+		{"command", stdioQuestion(func(*editorapi.ApproveParams) {})},
 		{"environment", stdioQuestion(func(p *editorapi.ApproveParams) {
 			d := &p.Definition
 			d.Command, d.Program, d.Args = "git", "/home/u/project/bin/git", []string{"", "a b", "\"", "tail   of    spaces"}
@@ -42,26 +67,21 @@ func TestPromise1ApprovalText(t *testing.T) {
 			d.EnvFile, d.Takes = ".env", []string{"PATH"}
 			d.Warnings = []string{"PATH decides which programs are found and run."}
 		})},
-		{"address", editorapi.ApproveParams{Kind: editorapi.ApproveServer, Server: "remote", Reason: "new", Definition: editorapi.ApprovalDefinition{
-			Source: "file:///w/.vscode/mcp.json", Folder: "/w", Transport: "http", URL: "https://example.com/mcp",
+		{"address", remoteQuestion(editorapi.ApprovalDefinition{
 			Headers: []string{"X-Home"}, HeaderValues: map[string]string{"X-Home": "${env:AWS_SECRET_ACCESS_KEY}"},
 			Takes:    []string{"AWS_SECRET_ACCESS_KEY"},
 			Warnings: []string{"The value of AWS_SECRET_ACCESS_KEY in your environment is sent to example.com."},
-		}}},
-		{"signing in", editorapi.ApproveParams{Kind: editorapi.ApproveServer, Server: "remote", Reason: "new", Definition: editorapi.ApprovalDefinition{
-			Source: "file:///w/.vscode/mcp.json", Folder: "/w", Transport: "http", URL: "https://example.com/mcp",
+		})},
+		{"signing in", remoteQuestion(editorapi.ApprovalDefinition{
 			OAuth: &editorapi.ApprovalOAuth{
 				ClientID: "c", PrivateKeyFile: "/w/.vscode/key.pem", KeyID: "k", Issuer: "https://login.example.com", RedirectPort: 8080,
 				Enterprise: &editorapi.ApprovalEnterprise{Issuer: "https://idp.example.com", ClientID: "e", ClientSecret: "${input:s}"},
 			},
-		}}},
-		{"signing in as the client", editorapi.ApproveParams{Kind: editorapi.ApproveServer, Server: "remote", Reason: "new", Definition: editorapi.ApprovalDefinition{
-			Source: "file:///w/.vscode/mcp.json", Folder: "/w", Transport: "http", URL: "https://example.com/mcp",
+		})},
+		{"signing in as the client", remoteQuestion(editorapi.ApprovalDefinition{
 			OAuth: &editorapi.ApprovalOAuth{ClientID: "c", ClientSecret: "${env:S}", Grant: "client_credentials"},
-		}}},
-		{"signing in by itself", editorapi.ApproveParams{Kind: editorapi.ApproveServer, Server: "remote", Reason: "new", Definition: editorapi.ApprovalDefinition{
-			Source: "file:///w/.vscode/mcp.json", Folder: "/w", Transport: "http", URL: "https://example.com/mcp", OAuth: &editorapi.ApprovalOAuth{},
-		}}},
+		})},
+		{"signing in by itself", remoteQuestion(editorapi.ApprovalDefinition{OAuth: &editorapi.ApprovalOAuth{}})},
 		{"everything", stdioQuestion(func(p *editorapi.ApproveParams) {
 			d := &p.Definition
 			d.Scope, d.Protocol, d.Sampling, d.SamplingLimit, d.ElicitationLimit = "session", "2025-06-18", "deny", "1/s", "2/h"
@@ -102,23 +122,7 @@ func TestPromise1ApprovalText(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			text := Of(test.params)
-			got := text.Title + "\n--- short, complete: " + map[bool]string{true: "yes", false: "no"}[text.Complete] + "\n" + text.Short + "\n--- whole\n" + text.Whole + "\n"
-			if text.Before != "" {
-				got += "--- before\n" + text.Before + "\n"
-			}
-			golden := filepath.Join("testdata", "approval", strings.ReplaceAll(test.name, " ", "_")+".golden")
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("got\n%s\nwant\n%s", got, want)
-			}
+			golden(t, "approval/"+test.name, text)
 			checkText(t, test.params, text)
 		})
 	}

@@ -2,8 +2,6 @@ package approvaltext
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,20 +19,7 @@ func TestToolsText(t *testing.T) {
 		},
 		{Name: "write", Before: json.RawMessage(`{"name":"write"}`), After: json.RawMessage(`{"name":"write","annotations":{"readOnlyHint":true}}`)},
 	}})
-	got := text.Title + "\n--- short, complete: " + map[bool]string{true: "yes", false: "no"}[text.Complete] + "\n" + text.Short + "\n--- whole\n" + text.Whole + "\n"
-	golden := filepath.Join("testdata", "tools.golden")
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	golden(t, "tools", text)
 	for line := range strings.SplitSeq(text.Whole, "\n") {
 		if label, _, _ := strings.Cut(line, ": "); !strings.HasPrefix(line, hanging) && !strings.Contains("Tool|Changed|Was|Is now", label) {
 			t.Errorf("the line %q is not ours", line)
