@@ -1,10 +1,8 @@
 package editorapi
 
 import (
-	"bytes"
 	"encoding/json"
 	"reflect"
-	"slices"
 	"sync"
 )
 
@@ -35,16 +33,4 @@ func (v *View) json() json.RawMessage {
 
 // Tells reports whether v tells of server as it is: an editor that was told of v need not be told
 // again.
-func (v *View) Tells(server Server) bool {
-	a, b := &v.Server, &server
-	return a.Name == b.Name && a.State == b.State && a.Scope == b.Scope && a.Transport == b.Transport && a.Source == b.Source &&
-		a.ProtocolVersion == b.ProtocolVersion && bytes.Equal(a.ServerInfo, b.ServerInfo) &&
-		a.Instructions == b.Instructions && bytes.Equal(a.Capabilities, b.Capabilities) &&
-		a.PID == b.PID && a.Digest == b.Digest && a.Restarts == b.Restarts && a.Muted == b.Muted && a.RunBy == b.RunBy && a.WaitsFor == b.WaitsFor && a.HeldDenied == b.HeldDenied &&
-		slices.Equal(a.Shadowed, b.Shadowed) && slices.Equal(a.Problems, b.Problems) &&
-		(a.Error == b.Error || reflect.DeepEqual(a.Error, b.Error)) &&
-		(a.SignIn == b.SignIn || reflect.DeepEqual(a.SignIn, b.SignIn)) &&
-		(a.SignedIn == b.SignedIn || reflect.DeepEqual(a.SignedIn, b.SignedIn)) &&
-		(a.Approval == b.Approval || reflect.DeepEqual(a.Approval, b.Approval)) &&
-		(a.Held == b.Held || reflect.DeepEqual(a.Held, b.Held))
-}
+func (v *View) Tells(server Server) bool { return reflect.DeepEqual(v.Server, server) }

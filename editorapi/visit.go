@@ -26,8 +26,11 @@ func (s *session) Visit(ctx context.Context, v Visit) (opened bool, err error) {
 		if _, answered := errors.AsType[*RPCError](err); answered || err == errNoAnswer {
 			return false, s.showAddress(v)
 		}
-		if err != nil || action != actionOpen {
-			return false, errors.Join(err, errDeclined(err))
+		if err != nil {
+			return false, err
+		}
+		if action != actionOpen {
+			return false, errorf(KindCancelled, "", "the sign-in was cancelled")
 		}
 	}
 	opened, err = s.visit(ctx, v.SignIn.URL)
@@ -45,14 +48,6 @@ func (s *session) agree(ctx context.Context, title, warning, body string) (actio
 	}
 	question, _ := boxText(title, body, warning)
 	return s.box(ctx, question, actionCancel, actionOpen)
-}
-
-// errDeclined is the error of a user who does not want the address to be opened.
-func errDeclined(err error) error {
-	if err != nil {
-		return nil
-	}
-	return errorf(KindCancelled, "", "the sign-in was cancelled")
 }
 
 // showAddress shows an address that the editor cannot open.
