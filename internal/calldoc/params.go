@@ -2,7 +2,6 @@ package calldoc
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -11,34 +10,31 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/textdoc"
 )
 
-// errNoValue is the error for a variable without a value. Where it stands, [Call.valueless] says.
-var errNoValue = errors.New("a variable has no value")
-
 // Params returns the params of the request that a call is, or the content of an [Answer]. definition is what
 // the server says about the tool or the prompt, or the schema of the question; variable gives the values of variables
 // (see [Workspace.Values]). With problems, there are no params. Whether the arguments are right, the server judges.
 func (c *Call) Params(definition json.RawMessage, variable func(name string) (string, bool)) (json.RawMessage, []textdoc.Problem) {
-	value := func(s string) (string, error) { return expand(s, lookUp(variable)) }
 	problems := c.Problems()
-	if c.Kind == Answer { // there are no variables in what a person says
-		value = func(s string) (string, error) { return s, nil }
-	} else {
-		problems = append(problems, c.valueless(variable)...)
+	expanded := func(s string) string { return s } // there are no variables in what a person says
+	if c.Kind != Answer {
+		problems = append(problems, c.valueless(variable)...) // from here on, all of them have values
+		expanded = func(s string) string {
+			return expand(s, func(name string) string {
+				value, _ := variable(name)
+				return value
+			})
+		}
 	}
 	if len(problems) > 0 {
 		return nil, problems
 	}
 	if c.Kind == Resource {
-		uri, err := value(c.URI)
-		if err != nil {
-			return nil, []textdoc.Problem{problem(c.uri.Span, textdoc.Error, "%v", err)}
-		}
-		return rawjson.Set(nil, "uri", rawjson.Quote(uri)), nil
+		return rawjson.Set(nil, "uri", rawjson.Quote(expanded(c.URI))), nil
 	}
 	arguments := json.RawMessage("{}")
 	if with := withoutBlanks(c.with); with != nil {
 		var err error
-		if arguments, err = schemalang.Compile(c.Kind.Schema(definition)).Value(with, value); err != nil {
+		if arguments, err = schemalang.Compile(c.Kind.Schema(definition)).Value(with, func(s string) (string, error) { return expanded(s), nil }); err != nil {
 			return nil, []textdoc.Problem{problem(c.with.Span, textdoc.Error, "%v", err)}
 		}
 	}
@@ -50,16 +46,6 @@ func (c *Call) Params(definition json.RawMessage, variable func(name string) (st
 		_, name = c.Resolve(nil)
 	}
 	return rawjson.Set(rawjson.Set(nil, "name", rawjson.Quote(name)), "arguments", arguments), nil
-}
-
-// lookUp returns the function that [expand] wants.
-func lookUp(value func(name string) (string, bool)) func(variable) (string, error) {
-	return func(v variable) (string, error) {
-		if text, ok := value(v.name); ok {
-			return text, nil
-		}
-		return "", errNoValue
-	}
 }
 
 // Schema returns the JSON Schema of "with".

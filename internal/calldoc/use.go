@@ -38,13 +38,10 @@ func walk(n *syntax.Node, yield func(n *syntax.Node) bool) bool {
 // uses reports whether the call takes the value of a variable.
 func (c *Call) uses(name string) (found bool) {
 	for n := range c.texts {
-		_, _ = expand(n.Text, func(v variable) (string, error) {
-			found = found || v.name == name
-			return "", nil
+		expand(n.Text, func(used string) string {
+			found = found || used == name
+			return ""
 		})
-		if found {
-			break
-		}
 	}
 	return found
 }
@@ -53,19 +50,20 @@ func (c *Call) uses(name string) (found bool) {
 func (c *Call) valueless(value func(name string) (string, bool)) (problems []textdoc.Problem) {
 	for n := range c.texts {
 		seen := map[string]bool{}
-		_, _ = expand(n.Text, func(v variable) (string, error) {
-			if _, ok := value(v.name); !ok && !seen[v.name] {
-				seen[v.name] = true
-				problems = append(problems, problem(c.document.place(n, "${"+v.name+"}"), textdoc.Error, "${%s} has no value; %s", v.name, c.missing(v, value)))
+		expand(n.Text, func(name string) string {
+			if _, ok := value(name); !ok && !seen[name] {
+				seen[name] = true
+				problems = append(problems, problem(c.document.place(n, "${"+name+"}"), textdoc.Error, "${%s} has no value; %s", name, c.missing(name, value)))
 			}
-			return "", nil
+			return ""
 		})
 	}
 	return problems
 }
 
 // missing says what is to be done about a variable without a value.
-func (c *Call) missing(v variable, value func(name string) (string, bool)) string {
+func (c *Call) missing(name string, value func(name string) (string, bool)) string {
+	v, _ := findVariable(name)
 	_, inFolder := value("file")
 	switch {
 	case v.needs == memberFile && c.File == "":

@@ -51,21 +51,17 @@ func findVariable(name string) (variable, bool) {
 const maxName = 32
 
 // expand puts the values of variables into s. $${name} stands for ${name}, and any other ${…} stays as it is.
-func expand(s string, value func(variable) (string, error)) (string, error) {
-	if !strings.Contains(s, "${") {
-		return s, nil
-	}
+func expand(s string, value func(name string) string) string {
 	var b strings.Builder
 	for {
 		i := strings.Index(s, "${")
 		if i < 0 {
 			b.WriteString(s)
-			return b.String(), nil
+			return b.String()
 		}
 		begin := i + len("${")
 		name, _, closed := strings.Cut(s[begin:min(len(s), begin+maxName)], "}")
-		v, known := findVariable(name)
-		switch {
+		switch _, known := findVariable(name); {
 		case !known || !closed:
 			b.WriteString(s[:begin])
 			s = s[begin:]
@@ -73,11 +69,7 @@ func expand(s string, value func(variable) (string, error)) (string, error) {
 		case strings.HasSuffix(s[:i], "$"):
 			b.WriteString(s[:i-len("$")] + "${" + name + "}")
 		default:
-			text, err := value(v)
-			if err != nil {
-				return "", err
-			}
-			b.WriteString(s[:i] + text)
+			b.WriteString(s[:i] + value(name))
 		}
 		s = s[begin+len(name)+len("}"):]
 	}
