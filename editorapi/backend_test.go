@@ -37,8 +37,9 @@ type fakeBackend struct {
 	approve    func(server, digest string, decision Decision) error
 
 	o           Options        // more of them
-	questionDir string         // of the Options
+	questionDir string         // of the Options; serve makes one
 	memory      *budget.Budget // of the editor
+	serving     *serving       // set by open
 
 	attached    chan struct{} // closed by Attach
 	initialized chan struct{} // closed by Initialized
@@ -286,6 +287,9 @@ func serve(t *testing.T, b *fakeBackend) (net.Conn, *serving) {
 	near, far := net.Pipe()
 	core, logs := observer.New(zap.DebugLevel)
 	s := &serving{done: make(chan struct{}), logs: logs}
+	if b.questionDir == "" {
+		b.questionDir = t.TempDir()
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		defer close(s.done)
@@ -306,7 +310,8 @@ var mcpEditor = json.RawMessage(`{"experimental":{"mcp":{"sampling":{"tools":{}}
 // open attaches an editor to b.
 func open(t *testing.T, b *fakeBackend, o fakeeditor.Options) *fakeeditor.Editor {
 	t.Helper()
-	conn, _ := serve(t, b)
+	var conn net.Conn
+	conn, b.serving = serve(t, b)
 	e := fakeeditor.Open(t, conn, o)
 	<-b.initialized
 	return e

@@ -32,12 +32,13 @@ func told(e *fakeeditor.Editor) (list []string) {
 	return list[1:]
 }
 
-// withTool returns a backend whose server s has the tool t.
+// withTool returns a backend whose only server s is ready and has the tool t.
 func withTool(call func(context.Context, Call) (json.RawMessage, error)) *fakeBackend {
 	b := newFakeBackend()
 	b.call = call
 	b.catalogs = []listing{offer("s", "t")}
 	b.catalogs[0].Tools[0] = json.RawMessage(`{"name":"t","annotations":{"destructiveHint":false}}`)
+	b.servers = []Server{{Name: "s", State: ServerReady}}
 	b.o.ProgressAfter = time.Hour
 	return b
 }
@@ -150,6 +151,7 @@ func TestPlainClientIsTold(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := withTool(func(context.Context, Call) (json.RawMessage, error) { return json.RawMessage(test.result), test.err })
+			b.servers = nil
 			e := open(t, b, fakeeditor.Options{})
 			_, _ = e.Request("workspace/executeCommand", json.RawMessage(test.params))
 			e.Await("all", func(fakeeditor.Message) bool { return len(told(e)) == len(test.want) })
@@ -187,8 +189,8 @@ func TestWorkIsBounded(t *testing.T) {
 		return nil, ctx.Err()
 	})
 	b.memory = budget.New(64 << 10)
-	conn, s := serve(t, b)
-	e := fakeeditor.Open(t, conn, fakeeditor.Options{})
+	e := open(t, b, fakeeditor.Options{})
+	s := b.serving
 	const size = 40 << 10
 	large := map[string]any{"command": "mcp.tool.s.t", "arguments": []any{map[string]string{"x": strings.Repeat("x", size)}}}
 	_, err := e.Request("workspace/executeCommand", large) // it would be held twice

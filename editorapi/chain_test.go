@@ -23,7 +23,7 @@ func call(tool string) map[string]any {
 }
 
 // Fault id-reused: an id that is in flight is refused, and the request that has it is
-// not disturbed. Editors are independent.
+// not disturbed.
 func TestDuplicateID(t *testing.T) {
 	for _, id := range []string{`7000`, `"seven"`} {
 		t.Run(id, func(t *testing.T) {
@@ -52,30 +52,6 @@ func TestDuplicateID(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
-	}
-}
-
-// Two editors may use the same id at the same time.
-func TestSameIDFromTwoEditors(t *testing.T) {
-	release := make(chan struct{})
-	var editors [2]*fakeeditor.Editor
-	var pending [2]*fakeeditor.Pending
-	for i := range editors {
-		b := newFakeBackend()
-		b.call = func(context.Context, Call) (json.RawMessage, error) {
-			<-release
-			return json.RawMessage(fmt.Sprint(i)), nil
-		}
-		editors[i] = open(t, b, fakeeditor.Options{})
-		pending[i] = editors[i].StartID(json.RawMessage("500"), "mcp/tools/call", call("t"))
-	}
-	close(release)
-	for i, p := range pending {
-		result, err := p.Wait()
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantJSON(t, result, fmt.Sprint(i))
 	}
 }
 
@@ -165,8 +141,8 @@ func TestPanic(t *testing.T) {
 	b := newFakeBackend()
 	b.begin = func(Call) { panic("a bug with a secret") }
 	b.notify = func(string, string, json.RawMessage) { panic("another bug") }
-	conn, s := serve(t, b)
-	e := fakeeditor.Open(t, conn, fakeeditor.Options{})
+	e := open(t, b, fakeeditor.Options{})
+	s := b.serving
 	for range 2 {
 		_, err := e.Request("mcp/tools/call", call("t"))
 		wantError(t, err, -32603, KindInternal, "")

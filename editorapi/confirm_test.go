@@ -33,7 +33,6 @@ func TestConfirmWhatIsDestructive(t *testing.T) {
 				return json.RawMessage(`{"content":[]}`), nil
 			})
 			b.catalogs[0].Tools[0] = json.RawMessage(`{"name":"t","annotations":` + test.annotations + `}`)
-			b.setServers(Server{Name: "s", State: ServerReady})
 			answers := map[string]fakeeditor.Answer{}
 			if test.box != nil {
 				answers["window/showMessageRequest"] = test.box
@@ -90,7 +89,6 @@ func TestConfirmOnlyTheSameText(t *testing.T) {
 		return nil, nil
 	})
 	b.catalogs[0].Tools[0] = json.RawMessage(`{"name":"t","annotations":{"destructiveHint":true}}`)
-	b.setServers(Server{Name: "s", State: ServerReady})
 	e := open(t, b, fakeeditor.Options{})
 	for n, text := range []string{"call: s.t\nwith: {n: 1}\n", "call: s.t\nwith: {n: 2}\n"} {
 		openDocument(e, uri, text)

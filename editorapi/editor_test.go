@@ -158,9 +158,8 @@ func TestQuestionEndsWithTheEditor(t *testing.T) {
 // Fault editor-stops-reading: an editor that stops reading is disconnected; the backend never waits for it.
 func TestEditorStopsReading(t *testing.T) {
 	b := newFakeBackend()
-	conn, s := serve(t, b)
-	e := fakeeditor.Open(t, conn, fakeeditor.Options{})
-	<-b.initialized
+	e := open(t, b, fakeeditor.Options{})
+	s := b.serving
 	e.Stall()
 	editor := b.theEditor()
 	sent := 0
@@ -186,8 +185,8 @@ func TestEditorGoesDuringItsCalls(t *testing.T) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	conn, s := serve(t, b)
-	e := fakeeditor.Open(t, conn, fakeeditor.Options{})
+	e := open(t, b, fakeeditor.Options{})
+	s := b.serving
 	e.Start("mcp/tools/call", map[string]any{"server": "s", "params": map[string]any{"name": "t"}})
 	<-begun
 	e.Vanish()
@@ -207,9 +206,8 @@ func TestEditorStopsReadingProgress(t *testing.T) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	conn, s := serve(t, b)
-	e := fakeeditor.Open(t, conn, fakeeditor.Options{})
-	<-b.initialized
+	e := open(t, b, fakeeditor.Options{})
+	s := b.serving
 	e.Stall()
 	const size = 1 << 20 // of a token, which comes back with the progress
 	for i := range maxQueuedBytes/size + 2 {

@@ -19,7 +19,6 @@ func TestAnswerIsSent(t *testing.T) {
 	} {
 		t.Run(action, func(t *testing.T) {
 			b := newFakeBackend()
-			b.questionDir = t.TempDir()
 			e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: shows})
 			q := form(`"name":{"type":"string"},"many":{"type":"integer"}`)
 			q.Params = rawjson.SetPath(q.Params, []byte(`["name"]`), "requestedSchema", "required")

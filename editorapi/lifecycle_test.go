@@ -287,9 +287,8 @@ func TestLeaving(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newFakeBackend()
-			conn, s := serve(t, b)
-			e := fakeeditor.Open(t, conn, fakeeditor.Options{})
-			<-b.initialized
+			e := open(t, b, fakeeditor.Options{})
+			s := b.serving
 			test.leave(e)
 			<-s.done
 			if s.err != nil {
@@ -385,23 +384,11 @@ func TestNoTimeoutAfterHandshake(t *testing.T) {
 	})
 }
 
-// Fault bad-frame: the reason for which a connection is given up is logged by whoever called Serve.
-func TestBadHeaderEndsServe(t *testing.T) {
-	conn, s := serve(t, newFakeBackend())
-	e := fakeeditor.New(t, conn, fakeeditor.Options{})
-	if err := e.SendRaw([]byte("Content-Length: 1e9\r\n\r\n")); err != nil {
-		t.Fatal(err)
-	}
-	e.AwaitEnd()
-	<-s.done
-	if s.err == nil || !strings.Contains(s.err.Error(), "1e9") {
-		t.Errorf("Serve returned %v", s.err)
-	}
-}
-
-// What is not a message is answered, and the connection goes on.
+// Fault bad-frame: what is not a message is answered, and the connection goes on. What is no frame ends it, and whoever
+// called Serve logs the reason.
 func TestInvalidMessagesAreAnswered(t *testing.T) {
-	e := open(t, newFakeBackend(), fakeeditor.Options{})
+	b := newFakeBackend()
+	e := open(t, b, fakeeditor.Options{})
 	for _, test := range []struct {
 		body, id string
 		code     int64
@@ -419,4 +406,12 @@ func TestInvalidMessagesAreAnswered(t *testing.T) {
 		})
 	}
 	e.Call("editord/servers", nil, nil)
+	if err := e.SendRaw([]byte("Content-Length: 1e9\r\n\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	e.AwaitEnd()
+	<-b.serving.done
+	if err := b.serving.err; err == nil || !strings.Contains(err.Error(), "1e9") {
+		t.Errorf("Serve returned %v", err)
+	}
 }

@@ -134,9 +134,8 @@ func TestTextIsGone(t *testing.T) {
 func TestDrafts(t *testing.T) {
 	b := newFakeBackend()
 	b.o.TextDir = filepath.Join(t.TempDir(), "texts")
-	conn, serving := serve(t, b)
-	e := fakeeditor.Open(t, conn, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: shows})
-	<-b.initialized
+	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: shows})
+	serving := b.serving
 	s := b.session()
 	draft := func() string {
 		t.Helper()

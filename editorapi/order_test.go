@@ -130,7 +130,6 @@ func TestRunOfATextThatNobodyWrote(t *testing.T) {
 				called <- struct{}{}
 				return json.RawMessage(`{"content":[]}`), nil
 			})
-			b.setServers(Server{Name: "s", State: ServerReady})
 			path := filepath.Join(t.TempDir(), "a.mcp")
 			if err := os.WriteFile(path, []byte(test.onDisk), 0o600); err != nil {
 				t.Fatal(err)

@@ -117,7 +117,6 @@ func TestElicitInADocument(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newFakeBackend()
-			b.questionDir = t.TempDir()
 			b.o.QuestionTimeout = 100 * time.Millisecond // of the box that is never answered; the answer to showDocument comes at once
 			answers := map[string]fakeeditor.Answer{"window/showDocument": success}
 			answers["window/showMessageRequest"] = test.box
@@ -173,7 +172,6 @@ func TestElicitInADocument(t *testing.T) {
 // An editor that opens the document and does not say so keeps neither the answer nor the end of a question.
 func TestDocumentThatIsNeverShown(t *testing.T) {
 	b := newFakeBackend()
-	b.questionDir = t.TempDir()
 	b.o.QuestionTimeout = time.Hour
 	never := make(chan struct{})
 	defer close(never)
@@ -199,7 +197,6 @@ func TestDocumentThatIsNeverShown(t *testing.T) {
 // Several questions at once are opened one after the other: each takes the keys of the one before.
 func TestDocumentsOfQuestionsComeOneByOne(t *testing.T) {
 	b := newFakeBackend()
-	b.questionDir = t.TempDir()
 	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: shows})
 	s := b.session()
 	shown := func() (list []string) {
@@ -233,7 +230,6 @@ func TestDocumentsOfQuestionsComeOneByOne(t *testing.T) {
 // A question that is taken back goes with its file, and the user is told.
 func TestDocumentIsWithdrawn(t *testing.T) {
 	b := newFakeBackend()
-	b.questionDir = t.TempDir()
 	e := open(t, b, fakeeditor.Options{})
 	s := b.session()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -272,7 +268,6 @@ func TestDocumentIsWithdrawn(t *testing.T) {
 // Fault editor-killed: a question ends with the editor that it waits in, and so does its file.
 func TestDocumentEndsWithTheEditor(t *testing.T) {
 	b := newFakeBackend()
-	b.questionDir = t.TempDir()
 	e := open(t, b, fakeeditor.Options{})
 	wait := asking(context.Background(), b.theEditor().Elicit, form(`"a":{"type":"string"}`))
 	e.AwaitMethod("window/showMessage")
@@ -286,7 +281,6 @@ func TestDocumentEndsWithTheEditor(t *testing.T) {
 // A password is never typed where it is seen: another editor or the terminal is asked. It is said once.
 func TestPlainClientIsAskedForNoPassword(t *testing.T) {
 	b := newFakeBackend()
-	b.questionDir = t.TempDir()
 	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow)})
 	for range 2 {
 		_, err := b.theEditor().Elicit(t.Context(), Question{Server: "s", Params: json.RawMessage(
@@ -352,7 +346,6 @@ func TestElicitURLInAPlainClient(t *testing.T) {
 func TestSampleInAPlainClient(t *testing.T) {
 	for action, want := range map[string]string{"accept": `{"role":"assistant","content":{"type":"text","text":"yes"},"model":"person","stopReason":"endTurn"}`, "decline": ""} {
 		b := newFakeBackend()
-		b.questionDir = t.TempDir()
 		e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: shows})
 		s := b.session()
 		wait := asking(t.Context(), s.Sample, Question{Server: "s", Params: json.RawMessage(
@@ -374,7 +367,6 @@ func TestSampleInAPlainClient(t *testing.T) {
 func TestApproveCallInADocument(t *testing.T) {
 	for action, want := range map[string]Decision{"accept": DecisionAllow, "decline": DecisionDeny, "cancel": DecisionLater} {
 		b := newFakeBackend()
-		b.questionDir = t.TempDir()
 		e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
 			"window/showMessageRequest": chooses("Look"),
 			"window/showDocument":       success,

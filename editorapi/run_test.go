@@ -22,7 +22,6 @@ func TestResultThatIsNotInTheDocument(t *testing.T) {
 	b := withTool(func(context.Context, Call) (json.RawMessage, error) {
 		return json.RawMessage(`{"content":[{"type":"text","text":"the result"}]}`), nil
 	})
-	b.setServers(Server{Name: "s", State: ServerReady})
 	b.o.TextDir = filepath.Join(t.TempDir(), "texts")
 	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
 		"workspace/applyEdit": always(map[string]bool{"applied": true}),
@@ -43,7 +42,6 @@ func TestResultThatIsLost(t *testing.T) {
 	b := withTool(func(context.Context, Call) (json.RawMessage, error) {
 		return json.RawMessage(`{"content":[{"type":"text","text":"the result"}]}`), nil
 	})
-	b.setServers(Server{Name: "s", State: ServerReady})
 	lost := make(chan struct{})
 	defer close(lost)
 	var edits atomic.Int32
@@ -83,7 +81,6 @@ func TestResultWhileItsCallIsWritten(t *testing.T) {
 				<-finish
 				return json.RawMessage(`{"content":[{"type":"text","text":"the result"}]}`), nil
 			})
-			b.setServers(Server{Name: "s", State: ServerReady})
 			b.o.WritingTimeout, b.o.TextDir = timeout, filepath.Join(t.TempDir(), "texts")
 			e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
 				"workspace/applyEdit": always(map[string]bool{"applied": false}),

@@ -46,8 +46,6 @@ func TestPromise11QuestionWaitsUntilItIsTakenUp(t *testing.T) {
 						asked <- asks(b.session(), ctx, cause)
 						return json.RawMessage(`{"content":[]}`), nil
 					})
-					b.questionDir = t.TempDir()
-					b.setServers(Server{Name: "s", State: ServerReady})
 					shown := make(chan struct{}, 2)
 					answer := func(json.RawMessage) (any, error) {
 						shown <- struct{}{}
@@ -84,7 +82,6 @@ func TestPromise11QuestionWaitsUntilItIsTakenUp(t *testing.T) {
 // In an editor that always takes the first action of a box, nothing is asked in one.
 func TestBoxThatIsUseless(t *testing.T) {
 	b := newFakeBackend()
-	b.questionDir = t.TempDir()
 	e := open(t, b, fakeeditor.Options{Name: "vim-lsp", Answers: map[string]fakeeditor.Answer{"window/showMessageRequest": func(json.RawMessage) (any, error) {
 		t.Error("it was asked in a box")
 		return nil, nil
@@ -119,7 +116,6 @@ func TestSendOfASavedDocument(t *testing.T) {
 	for client, refuses := range map[string]bool{"helix": true, "fakeeditor": false} {
 		t.Run(client, func(t *testing.T) {
 			b := newFakeBackend()
-			b.questionDir = t.TempDir()
 			e := open(t, b, fakeeditor.Options{Name: client})
 			s := b.session()
 			wait := asking(t.Context(), s.Elicit, form(`"a":{"type":"string"}`))

@@ -43,22 +43,6 @@ func writerTest(t *testing.T, f func(t *testing.T, w *writer, far net.Conn, fail
 	})
 }
 
-func TestFrames(t *testing.T) {
-	writerTest(t, func(t *testing.T, w *writer, far net.Conn, failed chan error) {
-		sizes := []int{0, 1, 9, 10, 99, 12345, 3 << 20}
-		for _, n := range sizes {
-			push(t, w, n, answer)
-		}
-		for _, n := range sizes {
-			want := append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", n), bytes.Repeat([]byte{' '}, n)...)
-			got := make([]byte, len(want))
-			if _, err := io.ReadFull(far, got); err != nil || !bytes.Equal(got, want) {
-				t.Fatalf("the frame of %d bytes is wrong: %.40q, %v", n, got, err)
-			}
-		}
-	})
-}
-
 // A greedy connection takes all at once, and has the next message by the time that it has taken one.
 type greedy struct {
 	push     func()
