@@ -32,6 +32,13 @@ func told(e *fakeeditor.Editor) (list []string) {
 	return list[1:]
 }
 
+// returns makes calls whose result is a text.
+func returns(text string) func(context.Context, Call) (json.RawMessage, error) {
+	return func(context.Context, Call) (json.RawMessage, error) {
+		return json.RawMessage(`{"content":[{"type":"text","text":"` + text + `"}]}`), nil
+	}
+}
+
 // withTool returns a backend whose only server s is ready and has the tool t.
 func withTool(call func(context.Context, Call) (json.RawMessage, error)) *fakeBackend {
 	b := newFakeBackend()
@@ -87,9 +94,7 @@ func TestPlainClientDoesNotWait(t *testing.T) {
 
 // What comes of a command is sent when the editor has read the answer: lsp-mode loses what it reads together with that.
 func TestPlainClientHasReadTheAnswer(t *testing.T) {
-	b := withTool(func(context.Context, Call) (json.RawMessage, error) {
-		return json.RawMessage(`{"content":[{"type":"text","text":"hi"}]}`), nil
-	})
+	b := withTool(returns("hi"))
 	asked := make(chan struct{}, readTries)
 	lost := make(chan struct{})
 	defer close(lost)

@@ -103,13 +103,8 @@ func TestClientCall(t *testing.T) {
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() {
-		_, err := call(ctx, "wait")
-		done <- err
-	}()
 	cancel()
-	if err := <-done; !errors.Is(err, context.Canceled) {
+	if _, err := call(ctx, "wait"); !errors.Is(err, context.Canceled) {
 		t.Errorf("the cancelled call returned %v", err)
 	}
 }
@@ -200,14 +195,10 @@ func TestClientIsAsked(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() {
-		_, err := editor.Elicit(ctx, Question{Server: "wait"})
-		done <- err
-	}()
+	wait := asking(ctx, editor.Elicit, Question{Server: "wait"})
 	<-arrived
 	cancel()
-	if err := <-done; !errors.Is(err, context.Canceled) {
+	if _, err := wait(); !errors.Is(err, context.Canceled) {
 		t.Errorf("Elicit returned %v", err)
 	}
 	<-withdrawn

@@ -72,14 +72,10 @@ func TestQuestionIsWithdrawn(t *testing.T) {
 		return "late", nil
 	})
 	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() {
-		_, err := editor.Sample(ctx, Question{})
-		done <- err
-	}()
+	wait := asking(ctx, editor.Sample, Question{})
 	question := e.AwaitMethod("mcp/sampling/createMessage")
 	cancel()
-	if err := <-done; !errors.Is(err, context.Canceled) {
+	if _, err := wait(); !errors.Is(err, context.Canceled) {
 		t.Errorf("Sample returned %v", err)
 	}
 	if _, err := editor.Sample(ctx, Question{}); !errors.Is(err, context.Canceled) {

@@ -19,9 +19,7 @@ func TestResultThatIsNotInTheDocument(t *testing.T) {
 	}
 	t.Parallel()
 	const uri = "file:///w/a.mcp"
-	b := withTool(func(context.Context, Call) (json.RawMessage, error) {
-		return json.RawMessage(`{"content":[{"type":"text","text":"the result"}]}`), nil
-	})
+	b := withTool(returns("the result"))
 	b.o.TextDir = filepath.Join(t.TempDir(), "texts")
 	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
 		"workspace/applyEdit": always(map[string]bool{"applied": true}),
@@ -39,9 +37,7 @@ func TestResultThatIsNotInTheDocument(t *testing.T) {
 func TestResultThatIsLost(t *testing.T) {
 	t.Parallel() // it takes as long as an editor may take
 	const uri = "file:///w/a.mcp"
-	b := withTool(func(context.Context, Call) (json.RawMessage, error) {
-		return json.RawMessage(`{"content":[{"type":"text","text":"the result"}]}`), nil
-	})
+	b := withTool(returns("the result"))
 	lost := make(chan struct{})
 	defer close(lost)
 	var edits atomic.Int32
@@ -75,11 +71,11 @@ func TestResultWhileItsCallIsWritten(t *testing.T) {
 	for name, timeout := range map[string]time.Duration{"applyEdit": time.Hour, "showDocument": time.Nanosecond} {
 		t.Run(name, func(t *testing.T) {
 			running, finish, finished := make(chan struct{}), make(chan struct{}), make(chan struct{})
-			b := withTool(func(context.Context, Call) (json.RawMessage, error) {
+			b := withTool(func(ctx context.Context, c Call) (json.RawMessage, error) {
 				defer close(finished)
 				close(running)
 				<-finish
-				return json.RawMessage(`{"content":[{"type":"text","text":"the result"}]}`), nil
+				return returns("the result")(ctx, c)
 			})
 			b.o.WritingTimeout, b.o.TextDir = timeout, filepath.Join(t.TempDir(), "texts")
 			e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(canShow), Answers: map[string]fakeeditor.Answer{
@@ -121,9 +117,7 @@ func TestRunIncomplete(t *testing.T) {
 		"a prompt":           {"prompt: s.p\n", `\"topic\" is missing`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := withTool(func(context.Context, Call) (json.RawMessage, error) {
-				return json.RawMessage(`{"content":[{"type":"text","text":"sent"}]}`), nil
-			})
+			b := withTool(returns("sent"))
 			b.bound = map[string]Bound{"root": {Text: "/w"}}
 			b.setCatalogs(listing{Server: Server{Name: "s", State: ServerReady}, Tools: raw(tool), Prompts: raw(`{"name":"p","arguments":[{"name":"topic","required":true}]}`)})
 			e := open(t, b, fakeeditor.Options{})

@@ -24,23 +24,23 @@ func (f fake) Servers() []Server {
 	return []Server{{"tracker", "ready", true}, {"my.docs", "ready", true}, {"slow", "starting", false}}
 }
 func (f fake) Tools(server string) []json.RawMessage { return f.tools[server] }
-func (f fake) Prompts(server string) []json.RawMessage {
+
+// ofTracker returns the one definition that only the first server has.
+func ofTracker(server, definition string) []json.RawMessage {
 	if server != "tracker" {
 		return nil
 	}
-	return []json.RawMessage{json.RawMessage(`{"name":"review","description":"Reviews code","arguments":[{"name":"code","required":true},{"name":"style","description":"of the review"}]}`)}
+	return []json.RawMessage{json.RawMessage(definition)}
+}
+
+func (f fake) Prompts(server string) []json.RawMessage {
+	return ofTracker(server, `{"name":"review","description":"Reviews code","arguments":[{"name":"code","required":true},{"name":"style","description":"of the review"}]}`)
 }
 func (f fake) Resources(server string) []json.RawMessage {
-	if server != "tracker" {
-		return nil
-	}
-	return []json.RawMessage{json.RawMessage(`{"uri":"issue://42","name":"Link drops","description":"An issue"}`)}
+	return ofTracker(server, `{"uri":"issue://42","name":"Link drops","description":"An issue"}`)
 }
 func (f fake) ResourceTemplates(server string) []json.RawMessage {
-	if server != "tracker" {
-		return nil
-	}
-	return []json.RawMessage{json.RawMessage(`{"uriTemplate":"file://{project}/src/{name}","name":"Sources"}`)}
+	return ofTracker(server, `{"uriTemplate":"file://{project}/src/{name}","name":"Sources"}`)
 }
 func (f fake) Values(_ context.Context, server string, ref json.RawMessage, argument, value string, others map[string]string) []string {
 	if f.values == nil {

@@ -40,7 +40,6 @@ func TestComplete(t *testing.T) {
 		{"behind another call", "call: a.b\n---\n‸", "call prompt resource uri with context", "call: a.b\n---\ncall: "},
 		{"the beginning of a separator", "call: a.b\n--‸", "", ""},
 		{"a separator", "call: a.b\n---‸\ncall: c.d\n", "", ""},
-		{"part of a member", "pro‸", "call prompt resource uri with context", ""},
 		{"members of a tool", "call: a.b\n‸", "with context", "call: a.b\nwith: "},
 		{"members of a resource", "resource: a\n‸", "uri context", "resource: a\nuri: "},
 		{"members that are there", "call: a.b\nwith:\n  x: 1\nc‸", "context", "call: a.b\nwith:\n  x: 1\ncontext: "},
@@ -58,7 +57,6 @@ func TestComplete(t *testing.T) {
 		{"prompts", "prompt: ‸", "tracker.review slow.", ""},
 		{"servers", "resource: ‸", "tracker my.docs slow", "resource: tracker"},
 		{"resources", "resource: tracker\nuri: ‸", "issue://42 file://", "resource: tracker\nuri: issue://42"},
-		{"resources by what is typed", "resource: tracker\nuri: is‸", "issue://42", ""},
 		{"a template", "resource: tracker\nuri: file://p‸", "file://ref%2Fresource%20project=p%20map%5B%5D/src/", ""},
 		{"a template's second variable", "resource: tracker\nuri: file://a/src/b‸", "file://a/src/ref%2Fresource%20name=b%20map%5Bproject:a%5D", ""},
 		{"context", "call: a.b\ncontext:\n  ‸", "file lines", "call: a.b\ncontext:\n  file: "},
@@ -176,45 +174,36 @@ func TestCheck(t *testing.T) {
 		{"not YAML", "call: a.b\nwith: [⟦⟧", textdoc.Error, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			before, rest, _ := strings.Cut(test.text, "⟦")
-			inside, after, _ := strings.Cut(rest, "⟧")
-			problems := Parse(before + inside + after).Check(newFake())
+			text, span := bracketed(test.text)
+			problems := Parse(text).Check(newFake())
 			if test.severity == 0 {
 				if len(problems) > 0 {
 					t.Errorf("got %+v", problems)
 				}
 				return
 			}
-			span := textdoc.Span{Start: len(before), End: len(before + inside)}
-			if len(problems) != 1 || problems[0].Severity != test.severity || !strings.Contains(problems[0].Message, test.want) || inside != "" && problems[0].Span != span {
+			if len(problems) != 1 || problems[0].Severity != test.severity || !strings.Contains(problems[0].Message, test.want) || span.Start < span.End && problems[0].Span != span {
 				t.Errorf("got %+v, want %q at %v", problems, test.want, span)
 			}
 		})
 	}
 }
 
-// Of 10,000 calls the first 500 are checked, and the document says so.
-func TestCheckManyCalls(t *testing.T) {
-	problems := Parse(strings.Repeat("call: a.b\n---\n", 3000)).Check(newFake())
-	if len(problems) != maxChecked+1 || problems[maxChecked].Severity != textdoc.Info {
-		t.Errorf("there are %d, the last one is %+v", len(problems), problems[len(problems)-1])
+// However much is wrong, a client gets a list that it can show, and the document says so.
+func TestCheckMany(t *testing.T) {
+	var arguments strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&arguments, "  x%d: 1\n", i)
 	}
-}
-
-// However much is wrong, a client gets a list that it can show.
-func TestCheckManyProblems(t *testing.T) {
-	problems := Parse("prompt: tracker.review\nwith:\n  code: x\n" + manyArguments(3000)).Check(newFake())
-	if len(problems) != maxProblems+1 || problems[maxProblems].Severity != textdoc.Info {
-		t.Errorf("there are %d, the last one is %+v", len(problems), problems[len(problems)-1])
+	for text, most := range map[string]int{
+		strings.Repeat("call: a.b\n---\n", 3000):                          maxChecked,
+		"prompt: tracker.review\nwith:\n  code: x\n" + arguments.String(): maxProblems,
+	} {
+		problems := Parse(text).Check(newFake())
+		if len(problems) != most+1 || problems[most].Severity != textdoc.Info {
+			t.Errorf("there are %d, the last one is %+v", len(problems), problems[len(problems)-1])
+		}
 	}
-}
-
-func manyArguments(n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "  x%d: 1\n", i)
-	}
-	return b.String()
 }
 
 // No text and no place in it make it fail, and no completion leaves its line.

@@ -14,7 +14,6 @@ func TestParams(t *testing.T) {
 		{"no arguments", "call: a.b", `{"name":"b"}`, `{"name":"b","arguments":{}}`},
 		{"blank arguments", "call: a.b\nwith:\n", `{"name":"b"}`, `{"name":"b","arguments":{}}`},
 		{"what is blank is left out", "call: a.b\nwith:\n  x:\n  y: null\n  z: \"\"\n  m:\n    n:\n    o: 1", `{"name":"b"}`, `{"name":"b","arguments":{"y":null,"z":"","m":{"o":1}}}`},
-		{"the server is not the first part", "call: a.b.c", `{"name":"c"}`, `{"name":"c","arguments":{}}`},
 		{"nothing is known of the tool", "call: a.b.c\nwith: {n: 1}", ``, `{"name":"b.c","arguments":{"n":1}}`},
 		{"prompt", "prompt: tracker.review\nwith:\n  code: ${selectedText}\n  n: 5", review, `{"name":"review","arguments":{"code":"<selectedText>","n":"5"}}`},
 		{"resource", "resource: a\nuri: file://${file}", ``, `{"uri":"file://<file>"}`},
@@ -53,7 +52,6 @@ func TestVariablesWithoutValue(t *testing.T) {
 		{"no language", "context: {file: a.x}", "languageId", "file", "write the language instead"},
 		{"no folder", "context: {file: a.x, lines: 1}", "file", "", "open a folder"},
 		{"no folder, so no language", "context: {file: a.x}", "languageId", "", "open a folder"},
-		{"no folder for itself", "", "workspaceFolder", "", "open a folder"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			text := "call: a.b\nwith:\n  x: ${" + test.variable + "}\n" + test.context
