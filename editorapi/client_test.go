@@ -61,6 +61,7 @@ func TestClientHandshake(t *testing.T) {
 
 func TestClientCall(t *testing.T) {
 	const text = `{ "n": 9007199254740993, "unknown":[] }`
+	waiting, cancel := context.WithCancel(t.Context())
 	b := newFakeBackend()
 	b.call = func(ctx context.Context, c Call) (json.RawMessage, error) {
 		switch c.Method {
@@ -71,6 +72,7 @@ func TestClientCall(t *testing.T) {
 		case "refuse with a kind":
 			return nil, &RPCError{Code: -32001, Message: "no", Data: json.RawMessage(`{"kind":"timeout"}`)}
 		case "wait":
+			cancel()
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}
@@ -102,9 +104,7 @@ func TestClientCall(t *testing.T) {
 		t.Errorf("the server's error with a kind is %+v", err)
 	}
 
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := call(ctx, "wait"); !errors.Is(err, context.Canceled) {
+	if _, err := call(waiting, "wait"); !errors.Is(err, context.Canceled) {
 		t.Errorf("the cancelled call returned %v", err)
 	}
 }

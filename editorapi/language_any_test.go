@@ -20,23 +20,19 @@ const anyTools = `[
 	{"name":"say","annotations":{"readOnlyHint":true},"inputSchema":{"properties":{"who":{"type":"string"},"message":{"type":"string"}},"required":["who","message"]}}
 ]`
 
-// actionsAt returns the code actions for a range of a document.
-func actionsAt(t *testing.T, e *fakeeditor.Editor, uri, from, to, only string) []struct {
+// callAction is a code action that calls a tool.
+type callAction struct {
 	Title, Kind string
 	Command     struct {
 		Command   string
 		Arguments []callParams
 	}
-} {
+}
+
+// actionsAt returns the code actions for a range of a document.
+func actionsAt(t *testing.T, e *fakeeditor.Editor, uri, from, to, only string) (actions []callAction) {
 	t.Helper()
 	result := requested(t, e, "textDocument/codeAction", json.RawMessage(fmt.Sprintf(`{"textDocument":{"uri":%q},"range":{"start":%s,"end":%s},"context":{"diagnostics":[]%s}}`, uri, from, to, only)))
-	var actions []struct {
-		Title, Kind string
-		Command     struct {
-			Command   string
-			Arguments []callParams
-		}
-	}
 	if err := json.Unmarshal(result, &actions); err != nil {
 		t.Fatalf("%v: %s", err, result)
 	}
