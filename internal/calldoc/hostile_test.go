@@ -9,7 +9,7 @@ import (
 // does not end within the time of all tests.
 // Fault hostile-document.
 func TestHostile(t *testing.T) {
-	const size = 1 << 20
+	const size = 1 << 18
 	fill := func(s string) string { return strings.Repeat(s, size/len(s)) }
 	for name, text := range map[string]string{
 		"calls":              fill("call: a.b\n---\n"),

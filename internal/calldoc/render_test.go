@@ -114,7 +114,7 @@ func TestRenderKeepsFewFiles(t *testing.T) {
 
 // Of a large result both are shown, the text and what may say the same: to find out would take a gigabyte.
 func TestRenderLargeStructure(t *testing.T) {
-	numbers := strings.Repeat("0,", 10<<20) + "0"
+	numbers := strings.Repeat("0,", 1<<20) + "0"
 	result := json.RawMessage(`{"content":[{"type":"text","text":"{\"a\":[` + numbers + `]}"}],"structuredContent":{"b":[` + numbers + `]}}`)
 	keep := func(name string, _ []byte) (string, error) { return "/kept/" + name, nil }
 	var before, after runtime.MemStats
