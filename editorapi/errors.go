@@ -59,7 +59,7 @@ func (k Kind) Code() int32 {
 	case KindServerNotFound, KindInvalidParams:
 		return -32602 // InvalidParams
 	case KindCancelled:
-		return CodeRequestCancelled
+		return -32800 // RequestCancelled
 	case KindInternal:
 		return -32603 // InternalError
 	default:
