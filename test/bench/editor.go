@@ -42,7 +42,7 @@ func (p *place) open(attach bool) (*editor, error) {
 		e.in, e.out, e.pid = bufio.NewReaderSize(in, readBuffer), out, cmd.Process.Pid
 		e.shut = func() { end(); _ = cmd.Wait() } // how it ends is no concern here
 	} else {
-		conn, err := net.Dial("unix", p.socket)
+		conn, err := net.Dial("unix", p.Socket)
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +55,7 @@ func (p *place) open(attach bool) (*editor, error) {
 		"capabilities":     map[string]any{"experimental": map[string]any{"mcp": struct{}{}}},
 		"initializationOptions": map[string]any{
 			"autoStart":   false,
-			"environment": map[string]string{"PATH": os.Getenv("PATH"), "HOME": p.dir},
+			"environment": map[string]string{"PATH": os.Getenv("PATH"), "HOME": p.Dir},
 		},
 	})
 	if err == nil {

@@ -8,9 +8,10 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"syscall"
 	"time"
+
+	testplace "github.com/mcp-editord/mcp-editord/test/testkit/place"
 )
 
 // A definition is a server as mcp.json defines it.
@@ -28,12 +29,9 @@ func (p programs) bare() definition {
 // startTimeout bounds the wait for a program.
 const startTimeout = 30 * time.Second
 
-// A place is a temporary directory with the socket, configuration, and state of one daemon, which
-// runs there.
+// A place has one daemon, which runs there.
 type place struct {
-	daemon string // the binary
-	dir    string
-	socket string
+	*testplace.Place
 	folder string // of the editors' workspace
 
 	cmd *exec.Cmd
@@ -42,27 +40,24 @@ type place struct {
 
 // newPlace starts a daemon whose user has these servers.
 func newPlace(daemon, folder string, servers map[string]definition) (*place, error) {
-	dir, err := os.MkdirTemp("", "mcp-editord-bench-")
+	made, err := testplace.New("mcp-editord-bench-", daemon)
 	if err != nil {
 		return nil, err
 	}
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return nil, err
-	}
-	p := &place{daemon: daemon, dir: dir, socket: filepath.Join(dir, "daemon.sock"), folder: folder}
+	p := &place{Place: made, folder: folder}
 	config, err := json.Marshal(map[string]any{"servers": servers})
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "mcp.json"), config, 0o600)
+		err = os.WriteFile(p.Config, config, 0o600)
 	}
 	if err == nil {
 		p.cmd, p.end = p.command("serve")
 		err = p.cmd.Start()
 	}
 	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+		return nil, errors.Join(err, os.RemoveAll(p.Dir))
 	}
 	for end := time.Now().Add(startTimeout); ; time.Sleep(time.Millisecond) {
-		conn, err := net.Dial("unix", p.socket)
+		conn, err := net.Dial("unix", p.Socket)
 		if err == nil {
 			return p, conn.Close()
 		}
@@ -73,17 +68,15 @@ func newPlace(daemon, folder string, servers map[string]definition) (*place, err
 	}
 }
 
-// command returns a command of the daemon's binary that uses none of the user's files, and what
-// begins its end; it is killed when it does not end then.
+// command returns mcp-editord with these arguments, and what begins its end; it is killed when it does
+// not end then.
 func (p *place) command(args ...string) (*exec.Cmd, context.CancelFunc) {
 	ctx, end := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, p.daemon, args...)
+	cmd := p.Command(ctx, args...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = startTimeout
-	cmd.Dir, cmd.Stderr = p.dir, os.Stderr
-	cmd.Env = append(os.Environ(), "HOME="+p.dir, "XDG_STATE_HOME="+filepath.Join(p.dir, "state"),
-		"MCP_EDITORD_SOCKET="+p.socket, "MCP_EDITORD_CONFIG="+filepath.Join(p.dir, "mcp.json"),
-		"MCP_EDITORD_IDLE_TIMEOUT=2m") // in case that nobody is left to end it
+	cmd.Stderr = os.Stderr
+	cmd.Env = append(cmd.Env, "MCP_EDITORD_IDLE_TIMEOUT=2m") // in case that nobody is left to end it
 	return cmd, end
 }
 
@@ -91,7 +84,7 @@ func (p *place) command(args ...string) (*exec.Cmd, context.CancelFunc) {
 func (p *place) close() {
 	p.end()
 	_ = p.cmd.Wait()
-	_ = os.RemoveAll(p.dir)
+	_ = os.RemoveAll(p.Dir)
 }
 
 // inPlace runs a function with an editor in a new place.

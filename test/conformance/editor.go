@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 	"time"
 
@@ -17,6 +18,9 @@ const (
 	// limit ends steps that hang. The suite ends its client after 30 s, and the daemon must
 	// have stopped by then.
 	limit = 20 * time.Second
+
+	// stopLimit is for the end of the daemon: the suite's server waits until its streams are closed.
+	stopLimit = 8 * time.Second
 
 	// done is what the editor prints when all steps succeeded. The suite itself ignores a
 	// client that fails in a scenario about tools to be left out.
@@ -50,14 +54,14 @@ func act(ctx context.Context, binary, url string, a assignment) error {
 	defer cancel()
 	err = fakeeditor.Run(func(t fakeeditor.T) {
 		t.Cleanup(func() {
-			if err := p.close(); err != nil {
+			if err := p.Close(stopLimit); err != nil {
 				t.Errorf("%v", err)
 			}
 		})
-		if err := p.configure(url, a, sc); err != nil {
+		if err := configure(p, url, a, sc); err != nil {
 			t.Fatalf("configuring the daemon: %v", err)
 		}
-		e := p.attach(ctx, t, a, sc)
+		e := attach(t, p.Command(ctx, "attach"), a, sc)
 		t.Cleanup(func() {
 			if t.Failed() {
 				e.printLog()
@@ -99,10 +103,9 @@ func (e *editor) play() {
 	e.steps(e)
 }
 
-// attach starts an editor that answers elicitations and sampling. It starts no server.
-func (p *place) attach(ctx context.Context, t fakeeditor.T, a assignment, sc scenario) *editor {
+// attach starts an editor in a process that answers elicitations and sampling. It starts no server.
+func attach(t fakeeditor.T, process *exec.Cmd, a assignment, sc scenario) *editor {
 	e := &editor{assignment: a, scenario: sc}
-	process := p.command(ctx, "attach")
 	process.Stderr = os.Stderr
 	e.Editor = fakeeditor.Attach(t, process, fakeeditor.Options{
 		Name: "conformance",

@@ -142,20 +142,24 @@ func serveDirectly(ctx context.Context, everything, version string) (url string,
 	if err := cmd.Start(); err != nil {
 		return "", nil, err
 	}
-	end = func() error {
-		_ = cmd.Process.Kill() // it may have ended
-		_ = cmd.Wait()         // it was killed
-		return nil
-	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
 	for {
-		c, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
+		c, err := net.Dial("tcp", address)
 		if err == nil {
-			return "http://" + address + "/mcp", end, c.Close()
+			return "http://" + address + "/mcp", func() error {
+				_ = cmd.Process.Kill() // it may have ended
+				<-ended                // it was killed
+				return nil
+			}, c.Close()
 		}
-		if ctx.Err() != nil {
-			return "", nil, errors.Join(err, end())
+		select { // with ctx it ends, too
+		case why := <-ended:
+			return "", nil, fmt.Errorf("the server has ended (%v) before it was there: %w", why, err)
+		case <-tick.C:
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 }
 
@@ -165,15 +169,15 @@ func serveThrough(ctx context.Context, binary, everything, version string) (url 
 	if err != nil {
 		return "", nil, err
 	}
-	if err := p.define(map[string]any{"command": everything, "protocol": version}); err != nil {
+	if err := define(p, map[string]any{"command": everything, "protocol": version}); err != nil {
 		return "", nil, err
 	}
 	// The first agent of all does not know yet what the server offers; the suite looks only once.
-	if out, err := p.command(ctx, "tools", server).CombinedOutput(); err != nil {
+	if out, err := p.Command(ctx, "tools", server).CombinedOutput(); err != nil {
 		return "", nil, fmt.Errorf("starting the server: %w: %s", err, out)
 	}
-	url, endBridge, err := serveBridged(ctx, func(ctx context.Context) *exec.Cmd { return p.command(ctx, "mcp", "--server", server) })
-	return url, func() error { return errors.Join(endBridge(), p.close()) }, err
+	url, endBridge, err := serveBridged(ctx, func(ctx context.Context) *exec.Cmd { return p.Command(ctx, "mcp", "--server", server) })
+	return url, func() error { return errors.Join(endBridge(), p.Close(stopLimit)) }, err
 }
 
 // serveBridged serves a command that speaks MCP on stdio.

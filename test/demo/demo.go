@@ -69,7 +69,7 @@ func (d *demo) start(ctx context.Context) {
 	d.first.Call("editord/status", struct{}{}, &status)
 	d.daemon = status.PID
 	d.out.note("The daemon is process %d and listens on %s.", status.PID, status.Socket)
-	d.expect(running(status.PID) && status.Socket == d.stage.socket, "the daemon's status is wrong: %+v", status)
+	d.expect(running(status.PID) && status.Socket == d.stage.Socket, "the daemon's status is wrong: %+v", status)
 }
 
 // workspaceReady waits until the server is ready, and prints its states.
@@ -195,7 +195,7 @@ func (d *demo) stop(ctx context.Context) {
 		d.t.Fatalf("stopping the daemon: %v: %s", err, bytes.TrimSpace(out))
 	}
 	d.out.note("%s", out)
-	_, err = os.Stat(d.stage.socket)
+	_, err = os.Stat(d.stage.Socket)
 	d.expect(errors.Is(err, os.ErrNotExist), "the socket is still there")
 	d.expect(!running(d.server), "the server, process %d, still runs", d.server)
 	d.expect(endsSoon(d.daemon), "the daemon, process %d, still runs", d.daemon)

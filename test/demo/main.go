@@ -39,7 +39,7 @@ func show(ctx context.Context, binary string) (err error) {
 	if err != nil {
 		return fmt.Errorf("making the sample workspace: %w", err)
 	}
-	defer func() { err = errors.Join(err, s.close()) }()
-	d := &demo{stage: s, out: newTranscript(os.Stdout, s.dir)}
+	defer func() { err = errors.Join(err, s.Close(20*time.Second)) }()
+	d := &demo{stage: s, out: newTranscript(os.Stdout, s.Dir)}
 	return d.run(ctx)
 }

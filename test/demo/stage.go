@@ -10,80 +10,48 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/test/testkit/place"
 )
 
-// A stage is where the demonstration happens: a temporary directory with a workspace and
-// everything that the daemon would otherwise keep in the user's directories.
+// A stage is where the demonstration happens: a place with a workspace.
 type stage struct {
-	binary    string // absolute
-	dir       string // canonical
+	*place.Place
 	workspace string
-	socket    string
 }
 
-// mcpJSON is the user's configuration: the built-in server and its folders.
-const mcpJSON = `{
+// files are the configuration, with the built-in server and its folders, and the sample workspace.
+var files = map[string]string{
+	"mcp.json": `{
   // what the server may look at: the folder itself and each package
   "servers": { "workspace": { "enabled": true, "roots": ["${workspaceFolder}", "packages/*"] } },
 }
-`
-
-// files are the configuration and the sample workspace.
-var files = map[string]string{
-	"config/mcp-editord/mcp.json":     mcpJSON,
+`,
 	"coffee/README.md":                "# Coffee\n\nTakes orders for coffee.\n",
 	"coffee/main.go":                  "package main\n\nfunc main() { order(\"espresso\") }\n",
 	"coffee/packages/orders/order.go": "package orders\n\n// TODO: prices\nfunc order(what string) {}\n",
 }
 
 func newStage(binary string) (*stage, error) {
-	binary, err := filepath.Abs(binary)
+	p, err := place.New("mcp-editord-demo-", binary)
 	if err != nil {
 		return nil, err
-	}
-	dir, err := os.MkdirTemp("", "mcp-editord-demo-")
-	if err != nil {
-		return nil, err
-	}
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return nil, err
-	}
-	s := &stage{
-		binary: binary, dir: dir, workspace: filepath.Join(dir, "coffee"),
-		socket: filepath.Join(dir, "daemon.sock"), // short: a socket's path has room for about a hundred bytes
 	}
 	for name, text := range files {
-		path := filepath.Join(dir, name)
+		path := filepath.Join(p.Dir, name)
 		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600))
 		if err != nil {
-			return nil, errors.Join(err, os.RemoveAll(dir))
+			return nil, errors.Join(err, os.RemoveAll(p.Dir))
 		}
 	}
-	return s, nil
+	return &stage{p, filepath.Join(p.Dir, "coffee")}, nil
 }
 
-// command returns mcp-editord with these arguments. It uses none of the user's files.
+// command returns mcp-editord with these arguments, in the workspace.
 func (s *stage) command(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, s.binary, args...)
+	cmd := s.Command(ctx, args...)
 	cmd.Dir = s.workspace
-	cmd.Env = append(os.Environ(),
-		"HOME="+s.dir,
-		"XDG_CONFIG_HOME="+filepath.Join(s.dir, "config"),
-		"XDG_STATE_HOME="+filepath.Join(s.dir, "state"),
-		"MCP_EDITORD_SOCKET="+s.socket,
-		"MCP_EDITORD_CONFIG="+filepath.Join(s.dir, "config", "mcp-editord", "mcp.json"),
-	)
 	return cmd
-}
-
-// close stops the daemon if it still runs, and removes the stage.
-func (s *stage) close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	if out, err := s.command(ctx, "stop").CombinedOutput(); err != nil {
-		return fmt.Errorf("stopping the daemon: %w: %s (its files are in %s)", err, bytes.TrimSpace(out), s.dir)
-	}
-	return os.RemoveAll(s.dir)
 }
 
 // running tells whether a process exists and has not ended.

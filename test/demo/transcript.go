@@ -12,7 +12,7 @@ import (
 
 const (
 	width = 150     // characters of a message that are shown
-	place = "$DEMO" // stands for the temporary directory
+	stand = "$DEMO" // stands for the temporary directory
 )
 
 // A transcript is what the demonstration prints. It is safe for concurrent use.
@@ -26,7 +26,7 @@ type transcript struct {
 
 func newTranscript(to io.Writer, dir string) *transcript {
 	t := &transcript{dir: dir, to: to}
-	t.printf("mcp-editord is one daemon between your editors and your MCP servers.\n%s is %s; --> goes to the daemon, <-- comes from it.\n", place, dir)
+	t.printf("mcp-editord is one daemon between your editors and your MCP servers.\n%s is %s; --> goes to the daemon, <-- comes from it.\n", stand, dir)
 	return t
 }
 
@@ -51,7 +51,7 @@ func (t *transcript) received(method string, value any) { t.line("  <-- ", metho
 func (t *transcript) note(format string, args ...any) { t.line("      ", fmt.Sprintf(format, args...)) }
 
 func (t *transcript) line(mark, text string) {
-	text = strings.ReplaceAll(strings.TrimSpace(text), t.dir, place)
+	text = strings.ReplaceAll(strings.TrimSpace(text), t.dir, stand)
 	t.printf("%s%s\n", mark, safetext.Line(text, width))
 }
 
