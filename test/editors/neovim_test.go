@@ -5,18 +5,12 @@ package editors
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// neovim is Neovim with its own LSP client and no plugin.
-type neovim struct {
-	*terminal
-	program string
-}
-
-func (n *neovim) screenOf() *terminal { return n.terminal }
+// neovim is Neovim with its own LSP client and no plugin. Its keys are Vim's.
+type neovim struct{ vim }
 
 func (n *neovim) start(w *world, file string) {
 	lines := neovimLines
@@ -39,17 +33,9 @@ vim.lsp.config('mcp-editord', {
 vim.lsp.enable('mcp-editord')
 `
 
-// ex runs a command of Neovim.
-func (n *neovim) ex(command string) {
-	n.types(":" + command)
-	n.keys("Enter")
-}
-
 func (n *neovim) command(id string) {
 	n.ex(fmt.Sprintf("lua vim.lsp.get_clients()[1]:exec_cmd({ title = '', command = '%s' })", id))
 }
-
-func (n *neovim) progress() string { return "" }
 
 func (n *neovim) act(title string) {
 	n.types("gra")
@@ -57,35 +43,10 @@ func (n *neovim) act(title string) {
 	n.keys("Enter")
 }
 
-func (n *neovim) line(number int) { n.types(fmt.Sprintf("%dG^", number)) }
-
-func (n *neovim) selectLine(number int) { n.types(fmt.Sprintf("%dGV", number)) }
-
-func (n *neovim) append(text string) { n.types("A" + text) }
-
-func (n *neovim) complete(label string) {
-	n.w.t.Helper()
-	n.keys("C-x", "C-o")
-	n.see(label)
-	n.keys("C-y")
-}
-
-func (n *neovim) leave() { n.keys("Escape") }
-
-func (n *neovim) save() {
-	n.ex("w")
-	n.see("written")
-}
-
 func (n *neovim) confirm(string) {
 	n.see("destructive", "2: Run")
 	n.types("2")
 	n.keys("Enter")
-}
-
-func (n *neovim) visit(folder, file string) {
-	n.ex("cd " + folder)
-	n.ex("edit " + filepath.Join(folder, file))
 }
 
 func TestNeovimLinesAreDocumented(t *testing.T) {

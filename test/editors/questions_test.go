@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
@@ -18,7 +19,7 @@ func TestQuestion(t *testing.T) {
 		w := newWorld(t, fakeserver.Script{Plain: true, OnlyTools: true, Tools: []json.RawMessage{destructive}})
 		asked := json.RawMessage(`{"params": {"message": "Which branch?", "requestedSchema": {"type": "object",
 			"properties": {"branch": {"type": "string", "description": "Where to."}, "force": {"type": "boolean"}}, "required": ["branch"]}}}`)
-		w.write("a.mcp", "call: fake.ask_elicitation\nwith: "+string(compact(t, asked))+"\n")
+		w.write("a.mcp", "call: fake.ask_elicitation\nwith: "+string(rawjson.Compact(asked))+"\n")
 		w.run("tools", "fake")
 		e.start(w, "a.mcp")
 		x := e.screenOf()
@@ -95,17 +96,4 @@ func question(t *testing.T, w *world) string {
 		t.Fatalf("the questions are %q, %v", paths, err)
 	}
 	return paths[0]
-}
-
-func compact(t *testing.T, raw json.RawMessage) []byte {
-	t.Helper()
-	var value any
-	if err := json.Unmarshal(raw, &value); err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
 }
