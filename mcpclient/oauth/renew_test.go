@@ -257,7 +257,7 @@ func TestInTheWay(t *testing.T) {
 		"page of a network":    {authserver.Fault{Do: "html"}, wire.KindUnreachable},
 		"firewall":             {authserver.Fault{Do: "status", Status: http.StatusForbidden, Body: "canary"}, wire.KindUnreachable},
 		"broken":               {authserver.Fault{Do: "error", Status: http.StatusInternalServerError, Error: "invalid_grant"}, wire.KindUnreachable},
-		"redirect":             {authserver.Fault{Do: "redirect", Location: "$BASE/elsewhere"}, wire.KindUnreachable},
+		"redirect":             {authserver.Fault{Do: "redirect", Location: "$ISSUER/elsewhere"}, wire.KindUnreachable},
 		"dropped":              {authserver.Fault{Do: "drop"}, wire.KindUnreachable},
 		"endless":              {authserver.Fault{Do: "endless"}, wire.KindUnreachable},
 		"portal wants a login": {authserver.Fault{Do: "status", Status: http.StatusUnauthorized, Body: "canary"}, wire.KindSignInNeeded},

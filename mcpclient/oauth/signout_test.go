@@ -44,8 +44,8 @@ func TestSignOut(t *testing.T) {
 			var revoked []string // the refresh token first
 			for _, e := range s.asked("revoke") {
 				revoked = append(revoked, e.Form.Get("token_type_hint"), e.Form.Get("token"))
-				if e.Status != http.StatusOK || e.Problem != "" {
-					t.Errorf("got %d: %s", e.Status, e.Problem)
+				if e.Problem != "" {
+					t.Error(e.Problem)
 				}
 			}
 			if !slices.Equal(revoked, []string{"refresh_token", refresh, "access_token", access}) {

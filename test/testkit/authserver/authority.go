@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 )
@@ -116,8 +115,7 @@ func (a *authority) issuer() string { return a.front.url() }
 // routes puts the endpoints on the front.
 func (a *authority) routes() {
 	add := func(pattern, name string, do http.HandlerFunc) {
-		method, path, _ := strings.Cut(pattern, " ")
-		a.front.mux.HandleFunc(path, a.s.endpoint(a.name, name, only(method, do)))
+		a.front.mux.HandleFunc(pattern, a.s.endpoint(a.name, name, do))
 	}
 	add("GET /.well-known/openid-configuration", "metadata", a.metadata)
 	add("GET /authorize", "authorize", a.authorize)
@@ -130,19 +128,7 @@ func (a *authority) routes() {
 			add("POST /register", "register", a.register)
 		}
 	}
-	a.front.mux.HandleFunc("/", a.s.endpoint(a.name, "unknown", http.NotFound))
-}
-
-// only refuses requests with another method.
-func only(method string, do http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == method {
-			do(w, r)
-			return
-		}
-		w.Header().Set("Allow", method)
-		http.Error(w, "the method must be "+method, http.StatusMethodNotAllowed)
-	}
+	add("/", "unknown", http.NotFound)
 }
 
 // page shows an error to the person. An error of which the client must not hear comes so: "the

@@ -70,10 +70,6 @@ func (a *authority) refuses(req *request, q url.Values) *oauthError {
 		return &oauthError{"invalid_request", "code_challenge_method must be S256"}
 	case !challengeForm.MatchString(req.challenge):
 		return &oauthError{"invalid_request", "code_challenge is missing or is not an S256 challenge"}
-	case q.Has("request") || q.Has("request_uri"):
-		return &oauthError{"request_not_supported", "request objects are not supported"}
-	case q.Has("response_mode") && q.Get("response_mode") != "query":
-		return &oauthError{"invalid_request", "response_mode must be query"}
 	case req.state == "":
 		return &oauthError{"invalid_request", "state is missing"}
 	case a.name == "idp" && !q.Has("resource"): // the identity provider has none

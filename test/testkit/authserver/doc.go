@@ -18,7 +18,7 @@
 //     [Server.Resource]. Only the exchange of an ID-JAG, which has it inside, may leave it out.
 //   - In token requests: a form, no parameter twice or in the URL, and client authentication by
 //     exactly the method that is registered. With private_key_jwt: iss and sub, one audience
-//     (the issuer or the token endpoint), exp within an hour, a jti that is new.
+//     (the issuer or the token endpoint), exp, a jti that is new.
 //   - A code works once and for a minute, whatever comes of it. A code that comes again revokes
 //     what it gave.
 //   - Refresh tokens rotate. One that comes again revokes everything that came of the consent.

@@ -35,7 +35,6 @@ func (s *Server) endpoint(server, name string, next http.HandlerFunc) http.Handl
 	return func(w http.ResponseWriter, r *http.Request) {
 		entry := s.record.begin(server, name, r, readForm(w, r))
 		r = r.WithContext(context.WithValue(r.Context(), entryKey{}, entry))
-		w = &watched{ResponseWriter: w, status: func(code int) { s.record.change(func(*Counts) { entry.Status = code }) }}
 		if fault, gate, ok := s.takeFault(name); ok {
 			s.misbehave(w, r, fault, gate, next)
 		} else {
@@ -162,31 +161,3 @@ func answer(w http.ResponseWriter, status int, kind, body string) {
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, body)
 }
-
-// watched tells the status of an answer.
-type watched struct {
-	http.ResponseWriter
-	status func(int)
-	told   bool
-}
-
-func (w *watched) WriteHeader(code int) {
-	if !w.told {
-		w.told = true
-		w.status(code)
-	}
-	w.ResponseWriter.WriteHeader(code)
-}
-
-func (w *watched) Write(b []byte) (int, error) {
-	if !w.told {
-		w.WriteHeader(http.StatusOK)
-	}
-	return w.ResponseWriter.Write(b)
-}
-
-// Flush makes streams of events flow.
-func (w *watched) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
-
-// Unwrap is for http.ResponseController.
-func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }

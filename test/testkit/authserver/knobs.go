@@ -13,7 +13,7 @@ import (
 // In strings of Challenge, Location, and of everything that replaces members of a document,
 // these words stand for what is only known when the servers run:
 //
-//	$ISSUER     the issuer of the first authorization server; $BASE is the same
+//	$ISSUER     the issuer of the first authorization server
 //	$SECOND     the issuer of the second one
 //	$HOST       host and port of the first authorization server
 //	$METADATA   the URL of its metadata
@@ -201,6 +201,6 @@ func (s *Server) fill(value any, words ...string) any {
 // expand puts what the words stand for into a text.
 func (s *Server) expand(text string, words ...string) string {
 	words = append(words, "$METADATA", s.resource.metadataURL(), "$ISSUER", s.Issuer(),
-		"$BASE", s.Issuer(), "$SECOND", s.SecondIssuer(), "$HOST", s.first.front.addr, "$NOWHERE", "http://127.0.0.1:1")
+		"$SECOND", s.SecondIssuer(), "$HOST", s.first.front.addr, "$NOWHERE", "http://127.0.0.1:1")
 	return strings.NewReplacer(words...).Replace(text)
 }

@@ -17,15 +17,13 @@ type Entry struct {
 	URL           string // path and query
 	Form          url.Values
 	Authorization string // the header
-	Status        int    // 0 while there is no answer
 	Problem       string // what the server found wrong, in words
 }
 
 // Counts say what has happened since the start.
 type Counts struct {
-	Requests      map[string]int `json:"requests"` // by endpoint, over all servers; "unknown" is any other path
+	Requests      map[string]int `json:"requests"` // by endpoint, over all servers; "unknown" is anything else
 	Codes         int            `json:"codes"`
-	CodesReplayed int            `json:"codesReplayed"`
 	AccessTokens  int            `json:"accessTokens"`
 	Refreshes     int            `json:"refreshes"`     // answered with tokens
 	RefreshReuses int            `json:"refreshReuses"` // of a refresh token that was used before

@@ -72,7 +72,7 @@ func (p *resource) metadataURL() string {
 // routes puts the endpoints on the front.
 func (p *resource) routes() {
 	for _, at := range p.s.options.ResourceMetadataAt {
-		p.front.mux.HandleFunc(metadataPaths[at], p.s.endpoint("resource", "resourceMetadata", only(http.MethodGet, p.metadata)))
+		p.front.mux.HandleFunc("GET "+metadataPaths[at], p.s.endpoint("resource", "resourceMetadata", p.metadata))
 	}
 	p.front.mux.HandleFunc(resourcePath, p.s.endpoint("resource", "mcp", p.protect))
 	p.front.mux.HandleFunc("/", p.s.endpoint("resource", "unknown", http.NotFound))

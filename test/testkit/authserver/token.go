@@ -96,7 +96,6 @@ func (a *authority) byCode(client *Client, form url.Values) (map[string]any, *oa
 		// access tokens and refresh tokens previously issued based on that authorization code"
 		// (OAuth 2.1, section 4.1.3).
 		c.grant.revoked = true
-		a.s.record.change(func(c *Counts) { c.CodesReplayed++ })
 	}
 	a.mu.Unlock()
 	verifier := form.Get("code_verifier")
