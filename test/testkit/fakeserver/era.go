@@ -19,21 +19,12 @@ const (
 	metaSubscription = "io.modelcontextprotocol/subscriptionId"
 )
 
-// modernMethods returns the methods of a server at 2026-07-28. The results of cacheable ones
-// say how long they stay true.
-func modernMethods() map[string]struct{ cacheable bool } {
-	return map[string]struct{ cacheable bool }{
-		"server/discover":          {true},
-		"tools/list":               {true},
-		"prompts/list":             {true},
-		"resources/list":           {true},
-		"resources/templates/list": {true},
-		"resources/read":           {true},
-		"tools/call":               {},
-		"prompts/get":              {},
-		"completion/complete":      {},
-		"subscriptions/listen":     {},
-	}
+// modernMethods are the methods of a server at 2026-07-28, and whether their results say how long
+// they stay true.
+var modernMethods = map[string]bool{
+	"server/discover": true, "tools/list": true, "prompts/list": true, "resources/list": true,
+	"resources/templates/list": true, "resources/read": true,
+	"tools/call": false, "prompts/get": false, "completion/complete": false, "subscriptions/listen": false,
 }
 
 func (s *server) speaksModern() bool { return slices.Max(s.script.ProtocolVersions) >= firstModern }
@@ -71,12 +62,10 @@ func (s *server) refusal(m message) outcome {
 		// versions it supports in any error it returns to an initialize request."
 		return refused(-32602, fmt.Sprintf("%s without %s and %s in _meta; this server speaks %v", m.Method, metaVersion, metaCapabilities, versions))
 	case !slices.Contains(versions, version):
-		out := refused(-32022, "unsupported protocol version")
-		out.err = raw(map[string]any{"code": -32022, "message": "unsupported protocol version",
-			"data": map[string]any{"supported": s.script.ProtocolVersions, "requested": version}})
-		return out
+		return outcome{status: http.StatusBadRequest, err: raw(map[string]any{"code": -32022, "message": "unsupported protocol version",
+			"data": map[string]any{"supported": s.script.ProtocolVersions, "requested": version}})}
 	}
-	if _, known := modernMethods()[m.Method]; !known {
+	if _, known := modernMethods[m.Method]; !known {
 		return unknownMethod(m)
 	}
 	return outcome{}
@@ -111,7 +100,7 @@ func (s *server) complete(m message, result json.RawMessage) json.RawMessage {
 		return result
 	}
 	add := map[string]json.RawMessage{"resultType": raw("complete")}
-	if modernMethods()[m.Method].cacheable {
+	if modernMethods[m.Method] {
 		add["ttlMs"], add["cacheScope"] = raw(s.script.TTLMs), raw("private")
 	}
 	own := map[string]json.RawMessage{metaServerInfo: s.script.ServerInfo}
@@ -132,16 +121,12 @@ func (s *server) initialize(params json.RawMessage) outcome {
 	default:
 		version = legacy[0]
 	}
-	result := map[string]any{"protocolVersion": version, "capabilities": s.script.Capabilities, "serverInfo": s.script.ServerInfo}
-	if s.script.Instructions != "" {
-		result["instructions"] = s.script.Instructions
-	}
-	return outcome{result: raw(result)}
+	return s.introduce(map[string]any{"protocolVersion": version, "serverInfo": s.script.ServerInfo})
 }
 
-// discover answers server/discover.
-func (s *server) discover() outcome {
-	result := map[string]any{"supportedVersions": s.script.ProtocolVersions, "capabilities": s.script.Capabilities}
+// introduce adds to what the server says of itself what it says in both eras.
+func (s *server) introduce(result map[string]any) outcome {
+	result["capabilities"] = s.script.Capabilities
 	if s.script.Instructions != "" {
 		result["instructions"] = s.script.Instructions
 	}

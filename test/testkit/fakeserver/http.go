@@ -76,11 +76,7 @@ func (h *httpServer) session(w http.ResponseWriter, r *http.Request) *session {
 		// (MCP 2025-11-25, Session Management).
 		h.refuse(w, nil, http.StatusBadRequest, -32000, "Bad Request: the Mcp-Session-Id header is required")
 	default:
-		status := http.StatusNotFound
-		if h.how.LostStatus != 0 {
-			status = h.how.LostStatus
-		}
-		h.refuse(w, nil, status, -32001, "Session not found")
+		h.refuse(w, nil, http.StatusNotFound, -32001, "Session not found")
 	}
 	return c
 }

@@ -66,9 +66,6 @@ type HTTPScript struct {
 	// Drop ends the response to a POST before it has a message, if it is "afterPriming".
 	Drop string `json:"drop,omitempty"`
 
-	// LostStatus answers a session id that the server does not know. Default: 404.
-	LostStatus int `json:"lostStatus,omitempty"`
-
 	// RequireHeaders refuses requests that lack a header of the specification.
 	RequireHeaders bool `json:"requireHeaders,omitempty"`
 }

@@ -227,7 +227,7 @@ func (s *server) handle(m message) outcome {
 	if m.modern {
 		switch m.Method {
 		case "server/discover":
-			return s.discover()
+			return s.introduce(map[string]any{"supportedVersions": s.script.ProtocolVersions})
 		case "subscriptions/listen":
 			return s.listen(m)
 		}
