@@ -67,10 +67,7 @@ func Open(t T, rwc io.ReadWriteCloser, o Options) *Editor {
 // result.
 func (e *Editor) Initialize() json.RawMessage {
 	e.t.Helper()
-	result, err := e.Request("initialize", e.InitializeParams())
-	if err != nil {
-		e.Fatalf("initialize: %v", err)
-	}
+	result := e.Start("initialize", e.InitializeParams()).Result()
 	e.Notify("initialized", map[string]any{})
 	return result
 }
@@ -111,10 +108,7 @@ func (e *Editor) Request(method string, params any) (json.RawMessage, *RPCError)
 // Call sends a request that must succeed, and reads its result into result unless that is nil.
 func (e *Editor) Call(method string, params, result any) {
 	e.t.Helper()
-	raw, err := e.Request(method, params)
-	if err != nil {
-		e.Fatalf("%s: %v", method, err)
-	}
+	raw := e.Start(method, params).Result()
 	if result == nil {
 		return
 	}
@@ -154,6 +148,16 @@ func (p *Pending) Wait() (json.RawMessage, *RPCError) {
 	p.e.t.Helper()
 	m := p.e.Await("the answer to "+p.String(), p.answer)
 	return m.Result, m.Error
+}
+
+// Result waits for the answer, which must not be an error, and returns its result.
+func (p *Pending) Result() json.RawMessage {
+	p.e.t.Helper()
+	result, err := p.Wait()
+	if err != nil {
+		p.e.Fatalf("%s: %v", p, err)
+	}
+	return result
 }
 
 // Answered tells whether the answer has come.
@@ -292,9 +296,9 @@ func (e *Editor) answer(m Message) {
 		}
 	}
 	result, err := answer(m.Params)
-	if err == nil {
+	if rpc := (*RPCError)(nil); err == nil {
 		reply["result"] = result
-	} else if rpc := (*RPCError)(nil); errors.As(err, &rpc) {
+	} else if errors.As(err, &rpc) {
 		reply["error"] = rpc
 	} else {
 		reply["error"] = &RPCError{Code: -32603, Message: err.Error()}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net"
 	"testing"
-	"testing/synctest"
 )
 
 // daemon is the other end of the pipe. The test speaks for it, line by line.
@@ -68,30 +67,4 @@ func TestConversation(t *testing.T) {
 	}
 	e.AwaitEnd()
 	<-done
-}
-
-// A stalled editor reads nothing until it is resumed.
-func TestStall(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		near, far := net.Pipe()
-		e := New(t, near, Options{})
-		e.Stall()
-		written := make(chan struct{})
-		go func() {
-			defer close(written)
-			for range 3 {
-				far.Write(Frame([]byte(`{"jsonrpc":"2.0","method":"m"}`)))
-			}
-		}()
-		synctest.Wait()
-		if n := len(e.Messages()); n > 1 { // a read may have been under way
-			t.Errorf("the stalled editor read %d messages", n)
-		}
-		e.Resume()
-		<-written
-		synctest.Wait()
-		if n := len(e.Messages()); n != 3 {
-			t.Errorf("the editor read %d messages in the end", n)
-		}
-	})
 }

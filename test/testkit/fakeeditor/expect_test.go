@@ -113,23 +113,3 @@ func TestWaits(t *testing.T) {
 		})
 	}
 }
-
-// A failure prints no more than the end of the conversation.
-func TestFailureIsBounded(t *testing.T) {
-	near, far := net.Pipe()
-	r := &recorder{TB: t}
-	e := New(r, near, Options{})
-	const n = 100
-	for i := range n {
-		if _, err := far.Write(Frame(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"m","params":[%d,%q]}`, i, strings.Repeat("x", 10_000)))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	far.Close()
-	e.AwaitEnd()
-	failure := failureOf(r, func() { e.AwaitMethod("never") })
-	if !strings.Contains(failure, fmt.Sprintf("the last %d of %d messages:", maxRecent, n)) || !strings.Contains(failure, `"params":[99,`) ||
-		strings.Contains(failure, fmt.Sprintf(`"params":[%d,`, n-maxRecent-1)) || len(failure) > maxRecent*(maxShown+100) {
-		t.Errorf("the failure has %d bytes:\n%s", len(failure), failure)
-	}
-}

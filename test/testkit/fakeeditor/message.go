@@ -102,11 +102,8 @@ func Frame(body []byte) []byte {
 	return append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(body)), body...)
 }
 
-// encode is like json.Marshal, but keeps <, > and &, and leaves raw messages as they are.
+// encode is like json.Marshal, but keeps <, > and &.
 func encode(v any) ([]byte, error) {
-	if raw, ok := v.(json.RawMessage); ok {
-		return raw, nil
-	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
