@@ -7,17 +7,13 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // Agents and editors that all start at the same instant, without a daemon, are attached to one daemon, and
 // nobody is refused. When it is killed, they all find the one that follows it.
 func TestCrowdOfAgentsAndEditors(t *testing.T) {
-	t.Parallel()
 	const agents, editors, folders = 24, 8, 6
-	w := newWorld(t)
-	w.config(servers{"everywhere": w.fakeServer("everywhere", fakeserver.Script{})}.String())
+	w := newWorldWith(t, scripts{"everywhere": {}})
 	folder := func(i int) string {
 		w.folder(fmt.Sprint("project", i%folders, "/.git"))
 		return w.folder(fmt.Sprint("project", i%folders))

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // rawResult has the fake server answer with a result, byte for byte.
@@ -18,12 +16,7 @@ func rawResult(result string) string {
 
 // What agent and server say to each other arrives as it was written, in both eras on both sides.
 func TestAgentFidelity(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{
-		"old": w.fakeServer("old", fakeserver.Script{}),
-		"new": w.fakeServer("new", fakeserver.Script{ProtocolVersions: []string{modernVersion}}),
-	}.String())
+	w := newWorldWith(t, scripts{"old": {}, "new": {ProtocolVersions: []string{modernVersion}}})
 	folder := w.folder("project")
 	const arguments = `{"n":1.0e+2,"big":12345678901234567890,"u":"\u00e9é\ud83d\ude00","x":[{"deep":null}],"z":-0}`
 	for _, version := range []string{"2024-11-05", fidelityVersion, modernVersion} {
@@ -76,9 +69,7 @@ func TestAgentFidelity(t *testing.T) {
 
 // Results may be large and deep, as far as the protocol of the daemon goes.
 func TestAgentLargeResults(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{Plain: true})}.String())
+	w := newWorldWith(t, scripts{"fake": {Plain: true}})
 	a := openLines(w, fidelityVersion, agentCannot, w.folder("project"), "--result-limit", "0")
 	const size = 20 << 20
 	if got := len(a.call("fake__big", fmt.Sprintf(`{"bytes":%d}`, size)).text()); got != size {
@@ -100,9 +91,7 @@ func TestAgentLargeResults(t *testing.T) {
 
 // An agent that does not read keeps nobody else waiting, and finds all answers when it reads again.
 func TestAgentThatDoesNotRead(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+	w := newWorldWith(t, scripts{"fake": {}})
 	folder := w.folder("project")
 	slow := openLines(w, fidelityVersion, agentCannot, folder, "--result-limit", "0")
 	slow.result("tools/list", `{}`)
@@ -129,21 +118,25 @@ func TestAgentThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// An agent that ends its input, in a call or in a line, ends its process, and the call is cancelled.
-func TestAgentEndsItsInput(t *testing.T) {
+// An agent that ends its input, in a call or in a line, ends its process. The call is cancelled, and so it is when the
+// process is killed.
+func TestAgentEnds(t *testing.T) {
 	t.Parallel()
-	for name, rest := range map[string]string{"in a call": "", "in a line": `{"jsonrpc":"2.0","id":9,"meth`} {
+	for name, end := range map[string]func(w *world, a *lineAgent){
+		"in a call": func(_ *world, a *lineAgent) { a.stdin.Close() },
+		"in a line": func(_ *world, a *lineAgent) {
+			a.writeRaw([]byte(`{"jsonrpc":"2.0","id":9,"meth`))
+			a.stdin.Close()
+		},
+		"is killed": func(w *world, a *lineAgent) { w.kill(a.pid) },
+	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+			w := newWorldWith(t, scripts{"fake": {}})
 			a := openLines(w, fidelityVersion, agentCannot, w.folder("project"))
 			a.start("tools/call", `{"name":"fake__hang","arguments":{}}`)
 			await(t, "the call is with the server", func() bool { return len(w.recorded("fake", "tools/call")) == 1 })
-			a.writeRaw([]byte(rest))
-			a.stdin.Close()
-			<-a.exited
-			if a.code != 0 {
+			end(w, a)
+			if <-a.exited; a.code != 0 && name != "is killed" {
 				t.Errorf("it exits with code %d: %s", a.code, a.stderr.String())
 			}
 			await(t, "the server knows that the call was cancelled", func() bool { return len(w.recorded("fake", "notifications/cancelled")) == 1 })

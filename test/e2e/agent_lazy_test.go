@@ -9,16 +9,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // With --lazy, an agent finds a tool, has it described, and calls it with the tool that says what the call may do.
 func TestAgentLazy(t *testing.T) {
-	t.Parallel()
 	tool := json.RawMessage(`{"name":"look","description":"Looks at the weather","inputSchema":{"type":"object","properties":{"n":{"const":1.0e+2}}},"annotations":{"readOnlyHint":true},"x-theirs":1.50}`)
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{OnlyTools: true, Tools: []json.RawMessage{tool}})}.String())
+	w := newWorldWith(t, scripts{"fake": {OnlyTools: true, Tools: []json.RawMessage{tool}}})
 	for _, form := range []struct {
 		version, name string
 		args          []string
@@ -40,9 +36,7 @@ func TestAgentLazy(t *testing.T) {
 
 // A result over the limit is in a file of this user's alone, and the agent gets where it is and what it looks like.
 func TestAgentLargeResultInAFile(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{Plain: true})}.String())
+	w := newWorldWith(t, scripts{"fake": {Plain: true}})
 	folder := w.folder("project")
 	inFile := func(a *lineAgent, tool, arguments string) (text, content string) {
 		t.Helper()

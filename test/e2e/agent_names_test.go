@@ -28,7 +28,6 @@ func named(t *testing.T, result json.RawMessage, list string) (names []string) {
 // Whatever servers and tools are called, an agent gets names that models take, each once, and a call by
 // such a name reaches the tool that is meant.
 func TestAgentNames(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	all := servers{}
 	var want []string // servers and their own names
@@ -70,7 +69,6 @@ func TestAgentNames(t *testing.T) {
 
 // With --server, what an agent gets is what the server itself says, but for what can change.
 func TestAgentDropIn(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	tool := `{"inputSchema":{"type":"object","properties":{"n":{"const":1.0e+2}}},"name":"un.usual name","title":"T","outputSchema":{"type":"object"},"annotations":{"readOnlyHint":true,"x":null},"icons":[{"src":"data:,"}],"_meta":{"a/b":[1,2.50]},"x-theirs":12345678901234567890}`
 	script := fakeserver.Script{
@@ -86,7 +84,7 @@ func TestAgentDropIn(t *testing.T) {
 	folder := w.folder("project")
 	openLines(w, fidelityVersion, agentCannot, folder, "--server", "theirs").result("tools/list", `{}`) // from now on it is known
 	a := startLines(w, folder, "--server", "theirs")
-	raw := a.result("initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"lines","version":"1"}}`)
+	raw := a.hello("2025-06-18", agentCannot)
 	var result struct {
 		ProtocolVersion, Instructions string
 		Capabilities, ServerInfo      json.RawMessage
@@ -99,7 +97,6 @@ func TestAgentDropIn(t *testing.T) {
 	if string(result.Capabilities) != capabilities {
 		t.Errorf("the capabilities are %s", result.Capabilities)
 	}
-	a.write(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	for method, want := range map[string]string{
 		"tools/list":               `{"tools":[` + tool + `]}`,
 		"prompts/list":             `{"prompts":[` + string(script.Prompts[0]) + `]}`,
@@ -117,7 +114,6 @@ func TestAgentDropIn(t *testing.T) {
 
 // A server of --server that is not there may come: until then the agent is told what to do.
 func TestAgentOfAServerThatIsNotThere(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.config(servers{}.String())
 	a := openLines(w, fidelityVersion, agentCannot, w.folder("project"), "--server", "later")

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // Questions of the fake server, as arguments of its tools.
@@ -25,11 +24,11 @@ const (
 )
 
 // answering returns an editor whose person gives these answers, by the method of the question.
-func answering(folder string, answers map[string]string) fakeeditor.Options {
+func answering(folder string, given map[string]string) fakeeditor.Options {
 	o := in(allCapabilities, folder)
-	o.Answers = map[string]fakeeditor.Answer{}
-	for method, answer := range answers {
-		o.Answers[method] = func(json.RawMessage) (any, error) { return json.RawMessage(answer), nil }
+	o.Answers = answers{}
+	for method, answer := range given {
+		o.Answers[method] = always(answer)
 	}
 	return o
 }
@@ -39,12 +38,10 @@ func TestAgentsQuestionInTheEditor(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{fidelityVersion, modernVersion} {
 		t.Run(version, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+			w := newWorldWith(t, scripts{"fake": {}})
 			folder := w.folder("project")
-			e := w.attach(answering(folder, map[string]string{"mcp/elicitation/create": wordPlum, "mcp/sampling/createMessage": modelPear}))
-			other := w.attach(answering(w.folder("other"), map[string]string{"mcp/elicitation/create": `{"action":"decline"}`}))
+			e := w.attach(answering(folder, map[string]string{elicitation: wordPlum, sampling: modelPear}))
+			other := w.attach(answering(w.folder("other"), map[string]string{elicitation: `{"action":"decline"}`}))
 			awaitReady(e, "fake")
 			a := openLines(w, version, agentCannot, folder)
 			if got := string(a.call("fake__ask_elicitation", askWord).StructuredContent.Answer.Result); !strings.Contains(got, "plum") {
@@ -53,7 +50,7 @@ func TestAgentsQuestionInTheEditor(t *testing.T) {
 			if got := string(a.call("fake__ask_sampling", askModel).StructuredContent.Answer.Result); !strings.Contains(got, "pear") {
 				t.Errorf("the server got %s", got)
 			}
-			for method, tool := range map[string]string{"mcp/elicitation/create": "ask_elicitation", "mcp/sampling/createMessage": "ask_sampling"} {
+			for method, tool := range map[string]string{elicitation: "ask_elicitation", sampling: "ask_sampling"} {
 				var asked struct {
 					Server string
 					Caller struct{ Name, Tool string }
@@ -72,15 +69,9 @@ func TestAgentsQuestionInTheEditor(t *testing.T) {
 
 // An agent that can answer is asked itself, and the editor beside it is not.
 func TestAgentAnswersItself(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{
-		"fake": w.fakeServer("fake", fakeserver.Script{}),
-		"new":  w.fakeServer("new", fakeserver.Script{ProtocolVersions: []string{modernVersion}}),
-	}.String())
+	w := newWorldWith(t, scripts{"fake": {}, "new": {ProtocolVersions: []string{modernVersion}}})
 	folder := w.folder("project")
-	e := w.attach(answering(folder, map[string]string{"mcp/elicitation/create": wordPlum, "mcp/sampling/createMessage": modelPear}))
-	awaitReady(e, "fake")
+	e := w.attach(answering(folder, map[string]string{elicitation: wordPlum, sampling: modelPear}), "fake")
 	a := openLines(w, fidelityVersion, agentAnswers, folder)
 	// Two at once, answered the other way round.
 	word := a.start("tools/call", `{"name":"fake__ask_elicitation","arguments":`+askWord+`}`)
@@ -109,7 +100,7 @@ func TestAgentAnswersItself(t *testing.T) {
 	if !strings.Contains(string(withdrawn.Params), `"requestId":`+string(asked.ID)) {
 		t.Errorf("%s is withdrawn with %s", asked.raw, withdrawn.raw)
 	}
-	if received(e, "mcp/elicitation/create") > 0 || received(e, "mcp/sampling/createMessage") > 0 {
+	if received(e, elicitation) > 0 || received(e, sampling) > 0 {
 		t.Error("the editor was asked")
 	}
 }
@@ -119,24 +110,21 @@ func TestAgentsQuestionToNobody(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{fidelityVersion, modernVersion} {
 		t.Run(version, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+			w := newWorldWith(t, scripts{"fake": {}})
 			folder := w.folder("project")
 			o := in(allCapabilities, folder)
 			never := make(chan struct{})
 			t.Cleanup(func() { close(never) })
 			o.Answers = map[string]fakeeditor.Answer{
-				"mcp/elicitation/create":     func(json.RawMessage) (any, error) { <-never; return nil, nil },
-				"mcp/sampling/createMessage": func(json.RawMessage) (any, error) { <-never; return nil, nil },
+				elicitation: func(json.RawMessage) (any, error) { <-never; return nil, nil },
+				sampling:    func(json.RawMessage) (any, error) { <-never; return nil, nil },
 			}
-			e := w.attach(o)
-			awaitReady(e, "fake")
+			e := w.attach(o, "fake")
 			a := openLines(w, version, agentCannot, folder)
 			word := a.start("tools/call", `{"name":"fake__ask_elicitation","arguments":`+askWord+`}`)
 			model := a.start("tools/call", `{"name":"fake__ask_sampling","arguments":`+askModel+`}`)
-			e.AwaitMethod("mcp/elicitation/create")
-			e.AwaitMethod("mcp/sampling/createMessage")
+			e.AwaitMethod(elicitation)
+			e.AwaitMethod(sampling)
 			e.Vanish()
 			for range 2 { // the second time there is nobody from the beginning
 				if got := string(a.answer(word).Result); !strings.Contains(got, `"action":"cancel"`) {
@@ -171,12 +159,7 @@ func (r inputRequired) retry(call, answers string) string {
 
 // At 2026-07-28 a call with questions goes back and forth until all are answered.
 func TestModernAgentIsAsked(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{
-		"old": w.fakeServer("old", fakeserver.Script{}),
-		"new": w.fakeServer("new", fakeserver.Script{ProtocolVersions: []string{modernVersion}}),
-	}.String())
+	w := newWorldWith(t, scripts{"old": {}, "new": {ProtocolVersions: []string{modernVersion}}})
 	folder := w.folder("project")
 	a := openLines(w, modernVersion, agentAnswers, folder)
 	required := func(params string) (r inputRequired) {

@@ -26,8 +26,7 @@ func (w *world) agentIn(folder string) *fakeeditor.Editor {
 
 // notAllowed checks that an agent may not make a call, and why.
 func notAllowed(e *fakeeditor.Editor, server, tool, detail string) {
-	_, err := e.Request("mcp/tools/call", toolCall(server, tool, object{"n": 1}))
-	wantError(e, tool, err, "notAllowed", -32803)
+	err := fails(e, tool, e.Start("mcp/tools/call", toolCall(server, tool, object{"n": 1})), "notAllowed", -32803)
 	if !strings.Contains(string(err.Data), `"detail":"`+detail+`"`) {
 		e.Fatalf("%s is refused with %s, want %s", tool, err.Data, detail)
 	}
@@ -36,7 +35,6 @@ func notAllowed(e *fakeeditor.Editor, server, tool, detail string) {
 // An agent gets what the rules for agents allow, a person is asked in the editor of the same folder, and
 // a tool that has changed is held until somebody has seen how.
 func TestAgentPolicy(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	folder := w.folder("project")
 	definition := w.fakeServer("fake", fakeserver.Script{Plain: true})
@@ -50,21 +48,10 @@ func TestAgentPolicy(t *testing.T) {
 	}
 	notAllowed(agent, "fake", "big", "never")
 	notAllowed(agent, "fake", "echo", "ask")
-	_, err = agent.Request("editord/stopServer", object{"server": "fake"})
-	wantError(agent, "an agent stops a server", err, "notAllowed", -32803)
+	fails(agent, "an agent stops a server", agent.Start("editord/stopServer", object{"server": "fake"}), "notAllowed", -32803)
 
-	answers := make(chan any)
-	o := in(approvingCapabilities, folder)
-	o.Answers = map[string]fakeeditor.Answer{"editord/approve": func(json.RawMessage) (any, error) {
-		select {
-		case answer := <-answers:
-			return answer, nil
-		case <-t.Context().Done():
-			return nil, t.Context().Err()
-		}
-	}}
-	editor := w.attach(o)
-	awaitReady(editor, "fake")
+	o, answers := w.asker(approvingCapabilities, "editord/approve", folder)
+	editor := w.attach(o, "fake")
 	pending := agent.Start("mcp/tools/call", toolCall("fake", "echo", object{"path": "/tmp/a"}))
 	asked := question(editor, 1)
 	if asked.Kind != editorapi.ApproveCall || asked.Call == nil || asked.Call.Agent != "Claude Code" || asked.Call.Tool != "echo" ||
@@ -78,8 +65,7 @@ func TestAgentPolicy(t *testing.T) {
 	pending = agent.Start("mcp/tools/call", toolCall("fake", "echo", object{}))
 	question(editor, 2)
 	answers <- object{"decision": "deny"}
-	_, err = pending.Wait()
-	wantError(agent, "after a no", err, "notAllowed", -32803)
+	fails(agent, "after a no", pending, "notAllowed", -32803)
 
 	// A tool changes its description.
 	_, err = editor.Request("mcp/tools/call", toolCall("fake", "change", object{"kind": "tools", "remove": []string{"process"},
@@ -117,7 +103,6 @@ func TestAgentPolicy(t *testing.T) {
 // Fault tool-changed: what is held stays held in the next daemon, and a person is asked again; a no is
 // remembered.
 func TestHeldToolAfterARestart(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	folder, script := w.folder("project"), filepath.Join(w.dir, "script.json")
 	offer := func(description string) {
@@ -133,9 +118,8 @@ func TestHeldToolAfterARestart(t *testing.T) {
 		t.Helper()
 		agent = w.agentIn(folder)
 		o := in(approvingCapabilities, folder)
-		o.Answers = map[string]fakeeditor.Answer{"editord/approve": func(json.RawMessage) (any, error) { return object{"decision": decision}, nil }}
-		editor = w.attach(o)
-		awaitReady(editor, "fake")
+		o.Answers = answers{"editord/approve": always(`{"decision":"` + decision + `"}`)}
+		editor = w.attach(o, "fake")
 		return agent, editor
 	}
 	agent, editor := attach("later")
@@ -145,9 +129,7 @@ func TestHeldToolAfterARestart(t *testing.T) {
 	}
 	stop := func() {
 		t.Helper()
-		if _, stderr, code := w.run("stop"); code != 0 {
-			t.Fatalf("mcp-editord stop: %s", stderr)
-		}
+		w.must("stop")
 	}
 
 	offer("Deploys, and sends all files.")
@@ -171,9 +153,7 @@ func TestHeldToolAfterARestart(t *testing.T) {
 
 	agent, editor = attach("allow")
 	notAllowed(agent, "fake", "deploy", "changed")
-	if _, stderr, code := w.run("approvals", "allow", "--yes", "--folder", folder, "fake"); code != 0 {
-		t.Errorf("mcp-editord approvals allow: %s", stderr)
-	}
+	w.must("approvals", "allow", "--yes", "--folder", folder, "fake")
 	if list, err := agent.Request("mcp/tools/list", object{"server": "fake"}); err != nil || !strings.Contains(string(list), "sends all files") {
 		t.Errorf("after a yes the agent lists %s, %v", list, err)
 	}

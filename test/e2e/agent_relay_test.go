@@ -7,19 +7,15 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // Updates of a resource come from the server that the agent subscribed at, and end with the subscription.
 func TestAgentSubscriptions(t *testing.T) {
-	t.Parallel()
 	resources := []json.RawMessage{json.RawMessage(`{"uri":"x://both","name":"b"}`)}
-	w := newWorld(t)
-	w.config(servers{
-		"one": w.fakeServer("one", fakeserver.Script{Plain: true, Resources: append(resources, json.RawMessage(`{"uri":"x://one","name":"o"}`))}),
-		"two": w.fakeServer("two", fakeserver.Script{Plain: true, Resources: resources}),
-	}.String())
+	w := newWorldWith(t, scripts{
+		"one": {Plain: true, Resources: append(resources, json.RawMessage(`{"uri":"x://one","name":"o"}`))},
+		"two": {Plain: true, Resources: resources},
+	})
 	folder := w.folder("project")
 	a := openLines(w, fidelityVersion, agentCannot, folder)
 	modern := openLines(w, modernVersion, agentCannot, folder)
@@ -68,16 +64,4 @@ func TestAgentSubscriptions(t *testing.T) {
 			t.Errorf("the updates are %q, want %q", got, params)
 		}
 	}
-}
-
-// When an agent's process is killed, its calls are cancelled.
-func TestAgentIsKilled(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
-	a := openLines(w, fidelityVersion, agentCannot, w.folder("project"))
-	a.start("tools/call", `{"name":"fake__hang","arguments":{}}`)
-	await(t, "the call is with the server", func() bool { return len(w.recorded("fake", "tools/call")) == 1 })
-	w.kill(a.pid)
-	await(t, "the server knows that the call was cancelled", func() bool { return len(w.recorded("fake", "notifications/cancelled")) == 1 })
 }

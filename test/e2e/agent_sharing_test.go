@@ -3,24 +3,17 @@
 package e2e
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
-
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // An editor, a terminal, and agents of both eras in one project share each server, wherever in it they work.
 func TestAgentSharesServersWithEditorAndTerminal(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{
-		"one": w.fakeServer("one", fakeserver.Script{}),
-		"two": w.fakeServer("two", fakeserver.Script{ProtocolVersions: []string{modernVersion}}),
-	}.String())
+	w := newWorldWith(t, scripts{"one": {}, "two": {ProtocolVersions: []string{modernVersion}}})
 	folder := w.folder("project")
 	below := w.folder("project/packages/inner")
 	if err := os.Mkdir(filepath.Join(folder, ".git"), 0o755); err != nil {
@@ -36,7 +29,7 @@ func TestAgentSharesServersWithEditorAndTerminal(t *testing.T) {
 	}
 	for _, server := range []string{"one", "two"} {
 		awaitReady(e, server)
-		pid, _ := processOf(e, server)
+		pid := processOf(e, server)
 		for name, a := range agents {
 			if got := a.call(server+"__process", `{}`).StructuredContent.PID; got != pid {
 				t.Errorf("%s is served by process %d, the editor by %d", name, got, pid)
@@ -57,42 +50,40 @@ func TestAgentSharesServersWithEditorAndTerminal(t *testing.T) {
 	}
 }
 
+// roots returns the URIs that the fake server gets when it asks for its roots in a call of this agent.
+func (a *lineAgent) roots() (uris []string) {
+	a.t.Helper()
+	var result struct{ Roots []struct{ URI string } }
+	unmarshal(a.t, a.call("fake__ask_roots", `{}`).StructuredContent.Answer.Result, &result)
+	for _, r := range result.Roots {
+		uris = append(uris, r.URI)
+	}
+	return uris
+}
+
 // An agent that works in any folder of an editor has all folders of that editor, unless it has chosen its own.
 func TestAgentWorksWhereTheEditorDoes(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+	w := newWorldWith(t, scripts{"fake": {}})
 	first, second := w.folder("first"), w.folder("second")
 	within := w.folder("second/deep/down")
-	e := w.attach(in(allCapabilities, first, second))
-	awaitReady(e, "fake")
-	pid, _ := processOf(e, "fake")
-	rootsOf := func(a *lineAgent) (uris []string) {
-		t.Helper()
-		var result struct{ Roots []struct{ URI string } }
-		unmarshal(t, a.call("fake__ask_roots", `{}`).StructuredContent.Answer.Result, &result)
-		for _, r := range result.Roots {
-			uris = append(uris, r.URI)
-		}
-		return uris
-	}
+	e := w.attach(in(allCapabilities, first, second), "fake")
+	pid := processOf(e, "fake")
 	for _, version := range []string{fidelityVersion, modernVersion} {
 		a := openLines(w, version, agentCannot, within)
 		if got := a.call("fake__process", `{}`).StructuredContent.PID; got != pid {
 			t.Errorf("at %s the agent is served by process %d, the editor by %d", version, got, pid)
 		}
-		if got := rootsOf(a); !slices.Equal(got, uris(first, second)) {
+		if got := a.roots(); !slices.Equal(got, uris(first, second)) {
 			t.Errorf("at %s the roots are %v", version, got)
 		}
 	}
 	// Whoever chooses is taken at his word.
 	told := openLines(w, fidelityVersion, agentCannot, within, "--folder", second)
-	if got := rootsOf(told); !slices.Equal(got, uris(second)) {
+	if got := told.roots(); !slices.Equal(got, uris(second)) {
 		t.Errorf("with --folder the roots are %v", got)
 	}
 	choosing := startLines(w, within)
-	choosing.result("initialize", `{"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true}},"clientInfo":{"name":"lines","version":"1"}}`)
-	choosing.write(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	choosing.hello(fidelityVersion, `{"roots":{"listChanged":true}}`)
 	answered := 0
 	answerRoots := func(folders ...string) {
 		t.Helper()
@@ -106,10 +97,10 @@ func TestAgentWorksWhereTheEditorDoes(t *testing.T) {
 		choosing.write(`{"jsonrpc":"2.0","id":` + string(asked.ID) + `,"result":{"roots":` + marshal(roots) + `}}`)
 	}
 	answerRoots(second)
-	await(t, "the roots are those of the agent", func() bool { return slices.Equal(rootsOf(choosing), uris(second)) })
+	await(t, "the roots are those of the agent", func() bool { return slices.Equal(choosing.roots(), uris(second)) })
 	choosing.write(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
 	answerRoots(first, second)
-	await(t, "the roots are the new ones", func() bool { return slices.Equal(rootsOf(choosing), uris(first, second)) })
+	await(t, "the roots are the new ones", func() bool { return slices.Equal(choosing.roots(), uris(first, second)) })
 	if got := choosing.call("fake__process", `{}`).StructuredContent.PID; got != pid {
 		t.Errorf("with the roots of the editor the agent is served by process %d, the editor by %d", got, pid)
 	}
@@ -117,15 +108,24 @@ func TestAgentWorksWhereTheEditorDoes(t *testing.T) {
 
 // Without anything that says where, an agent gets neither the home directory nor the root of the disk.
 func TestAgentOutsideOfAProject(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+	w := newWorldWith(t, scripts{"fake": {}})
 	for _, folder := range []string{filepath.Join(w.dir, "home"), "/"} {
 		a := openLines(w, fidelityVersion, agentCannot, folder)
-		var result struct{ Roots []json.RawMessage }
-		unmarshal(t, a.call("fake__ask_roots", `{}`).StructuredContent.Answer.Result, &result)
-		if len(result.Roots) != 0 {
-			t.Errorf("in %s the roots are %s", folder, marshal(result.Roots))
+		if got := a.roots(); len(got) != 0 {
+			t.Errorf("in %s the roots are %v", folder, got)
 		}
+	}
+}
+
+// An agent in a folder that is gone, such as a worktree, gets the servers of its user all the same.
+func TestAgentInAFolderThatIsGone(t *testing.T) {
+	w := newWorldWith(t, scripts{"fake": {}})
+	a := readLines(w, w.spawnAs(func(cmd *exec.Cmd) {
+		cmd.Dir = w.folder("worktree")
+		after(`rmdir "$PWD"`)(cmd)
+	}, "mcp"))
+	a.hello(fidelityVersion, agentCannot)
+	if got := string(a.call("fake__echo", `{"n":17}`).StructuredContent.Params); !strings.Contains(got, `"n":17`) {
+		t.Errorf("the server got %s", got)
 	}
 }

@@ -34,7 +34,6 @@ func TestAgentWithTypeScript(t *testing.T) {
 	}
 	for _, kind := range typescriptClients {
 		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t)
 			w.config(servers{
 				"everything": npmServer(t, "server-everything"),

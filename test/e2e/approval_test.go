@@ -46,26 +46,27 @@ func (u *untrusted) argument(text string) {
 // starts returns the argument of each start so far.
 func (u *untrusted) starts() string {
 	u.t.Helper()
-	b, err := os.ReadFile(u.marker)
-	if err != nil && !os.IsNotExist(err) {
-		u.t.Fatal(err)
-	}
-	return strings.Join(strings.Fields(string(b)), " ")
+	return strings.Join(lines(u.t, u.marker), " ")
 }
 
 // asker is an editor whose answers to questions about approval the test gives.
-func (u *untrusted) asker(capabilities, method string) (o fakeeditor.Options, answers chan any) {
-	answers = make(chan any)
-	o = in(capabilities, u.folder)
-	o.Answers = map[string]fakeeditor.Answer{method: func(json.RawMessage) (any, error) {
+func (u *untrusted) asker() (o fakeeditor.Options, decisions chan any) {
+	return u.world.asker(allCapabilities, "editord/approve", u.folder)
+}
+
+// asker is an editor whose answers to questions of a method the test gives.
+func (w *world) asker(capabilities, method string, folders ...string) (o fakeeditor.Options, given chan any) {
+	given = make(chan any)
+	o = in(capabilities, folders...)
+	o.Answers = answers{method: func(json.RawMessage) (any, error) {
 		select {
-		case answer := <-answers:
+		case answer := <-given:
 			return answer, nil
-		case <-u.t.Context().Done():
-			return nil, u.t.Context().Err()
+		case <-w.t.Context().Done():
+			return nil, w.t.Context().Err()
 		}
 	}}
-	return o, answers
+	return o, given
 }
 
 // question awaits the nth editord/approve.
@@ -101,9 +102,8 @@ func nth(e *fakeeditor.Editor, method string, n int, params any) (message fakeed
 
 // Faults unapproved-server and definition-changed.
 func TestWorkspaceServerIsAskedAbout(t *testing.T) {
-	t.Parallel()
 	u := newUntrusted(t)
-	o, answers := u.asker(allCapabilities, "editord/approve")
+	o, answers := u.asker()
 	e := u.attach(o)
 	asked := question(e, 1)
 	file := fileuri.FromPath(filepath.Join(u.folder, ".mcp.json"))
@@ -118,8 +118,7 @@ func TestWorkspaceServerIsAskedAbout(t *testing.T) {
 	if view.Approval == nil || view.Digest != asked.Digest || view.Approval.Digest != asked.Digest || view.Source != file || view.PID != 0 {
 		t.Errorf("meanwhile the server is %+v", view)
 	}
-	_, err := e.Request("mcp/tools/call", toolCall("fake", "echo", object{}))
-	wantError(e, "a call meanwhile", err, "serverNotReady", -32803)
+	fails(e, "a call meanwhile", e.Start("mcp/tools/call", toolCall("fake", "echo", object{})), "serverNotReady", -32803)
 	awaitReady(e, "good")
 	if got := u.starts(); got != "" {
 		t.Fatalf("it was started before it was allowed: %s", got)
@@ -162,11 +161,9 @@ func withdrawn(e *fakeeditor.Editor, method string, n int) func(fakeeditor.Messa
 
 // Fault unapproved-server, deny and later.
 func TestWorkspaceServerIsNotAllowed(t *testing.T) {
-	t.Parallel()
 	u := newUntrusted(t)
-	o, answers := u.asker(allCapabilities, "editord/approve")
-	e := u.attach(o)
-	awaitReady(e, "good")
+	o, answers := u.asker()
+	e := u.attach(o, "good")
 	question(e, 1)
 	answers <- object{"decision": "later"}
 
@@ -181,25 +178,21 @@ func TestWorkspaceServerIsNotAllowed(t *testing.T) {
 	})
 	asked := question(e, 2)
 	answers <- object{"decision": "deny"}
-	_, err := pending.Wait()
-	wantError(e, "starting what was denied", err, "serverNotReady", -32803)
+	fails(e, "starting what was denied", pending, "serverNotReady", -32803)
 	if v := server(e, "fake"); v.State != "needsApproval" || v.Error == nil || v.Error.Kind != "denied" {
 		t.Errorf("it was denied and is %+v", v)
 	}
 
 	// It is denied for editors that come later, too, who are not asked.
-	other, _ := u.asker(allCapabilities, "editord/approve")
-	second := u.attach(other)
-	awaitReady(second, "good")
-	_, err = second.Request("editord/startServer", object{"server": "fake"})
-	wantError(second, "starting what was denied", err, "serverNotReady", -32803)
+	other, _ := u.asker()
+	second := u.attach(other, "good")
+	fails(second, "starting what was denied", second.Start("editord/startServer", object{"server": "fake"}), "serverNotReady", -32803)
 	if got := u.starts(); got != "" {
 		t.Fatalf("it was started as %s", got)
 	}
 
 	// The person thinks again.
-	_, err = e.Request("editord/approveServer", object{"server": "fake", "digest": "0000", "decision": "allow"})
-	wantError(e, "allowing another definition", err, "invalidParams", -32602)
+	fails(e, "allowing another definition", e.Start("editord/approveServer", object{"server": "fake", "digest": "0000", "decision": "allow"}), "invalidParams", -32602)
 	request(e, "editord/approveServer", object{"server": "fake", "digest": asked.Digest, "decision": "allow"}, nil)
 	awaitReady(e, "fake")
 	awaitReady(second, "fake")
@@ -216,13 +209,12 @@ func TestWorkspaceServerIsNotAllowed(t *testing.T) {
 // Fault unapproved-server, for editors that have only message boxes: what does not fit in one can be allowed
 // only after all of it was opened in the editor.
 func TestPromise1WorkspaceServerIsAskedAboutInAMessageBox(t *testing.T) {
-	t.Parallel()
 	u := newUntrusted(t)
 	env := maps.Clone(u.definition["env"].(map[string]string))
 	env["MUCH"] = strings.Repeat("much of it ", 100)
 	u.definition["env"] = env
 	u.argument("first")
-	o, answers := u.asker(showsDocuments, "window/showMessageRequest")
+	o, answers := u.world.asker(showsDocuments, "window/showMessageRequest", u.folder)
 	o.Answers["window/showDocument"] = always(`{"success":true}`)
 	e := u.attach(o)
 	var box struct {
@@ -249,8 +241,7 @@ func TestPromise1WorkspaceServerIsAskedAboutInAMessageBox(t *testing.T) {
 		t.Fatalf("the document does not offer Deny and Allow alone: %s", offered(e, uri, 0, ""))
 	}
 	awaitNow(e, "good", "ready")
-	_, rpc := e.Request("mcp/tools/call", toolCall("fake", "echo", object{}))
-	wantError(e, "a call before a decision", rpc, "serverNotReady", -32803)
+	fails(e, "a call before a decision", e.Start("mcp/tools/call", toolCall("fake", "echo", object{})), "serverNotReady", -32803)
 	if got := u.starts(); got != "" {
 		t.Errorf("it was started as %q before a decision", got)
 	}
@@ -263,11 +254,10 @@ func TestPromise1WorkspaceServerIsAskedAboutInAMessageBox(t *testing.T) {
 
 // Fault two-answers: both editors are asked, the first answer counts.
 func TestQuestionIsWithdrawnWhenAnotherEditorAnswers(t *testing.T) {
-	t.Parallel()
 	u := newUntrusted(t)
-	slow, never := u.asker(allCapabilities, "editord/approve")
+	slow, never := u.asker()
 	first := u.attach(slow)
-	quick, answers := u.asker(allCapabilities, "editord/approve")
+	quick, answers := u.asker()
 	second := u.attach(quick)
 	if a, b := question(first, 1), question(second, 1); a.Digest != b.Digest {
 		t.Fatalf("they are asked about %+v and %+v", a, b)

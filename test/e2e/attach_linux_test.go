@@ -6,8 +6,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // Whatever ends the session of an editor, attach ends with the code that says whether the editor wanted
@@ -41,14 +39,11 @@ func TestAttachEnds(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+			w := newWorldWith(t, scripts{"fake": {}})
 			folder := w.folder("project")
 			stays := w.attach(in(mcpCapabilities, folder))
 			shim := w.spawn("attach")
-			goes := w.open(shim, in(mcpCapabilities, folder))
-			awaitReady(goes, "fake")
+			w.open(shim, in(mcpCapabilities, folder), "fake")
 			test.end(w, shim)
 			await(t, "attach has ended", shim.ended)
 			if said := shim.stderr.String(); shim.code != test.code || !strings.Contains(said, test.says) || test.says == "" && said != "" {
@@ -62,7 +57,6 @@ func TestAttachEnds(t *testing.T) {
 
 // An attach that waits needs little memory. The race detector needs more.
 func TestAttachIsSmall(t *testing.T) {
-	t.Parallel()
 	if len(raceFlags()) > 0 {
 		t.Skip("the program has the race detector")
 	}
@@ -71,28 +65,14 @@ func TestAttachIsSmall(t *testing.T) {
 	w.config(servers{}.String())
 	shim := w.spawn("attach")
 	w.open(shim, in(mcpCapabilities, w.folder("project")))
-	await(t, "attach is small", func() bool {
-		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", shim.pid))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, rest, _ := strings.Cut(string(status), "VmRSS:")
-		var size int
-		if _, err := fmt.Sscan(rest, &size); err != nil {
-			t.Fatal(err)
-		}
-		return size <= most
-	})
+	await(t, "attach is small", func() bool { return memory(t, shim.pid, "VmRSS") <= most })
 }
 
 // The daemon keeps nothing of the memory that large results needed once nobody calls any more.
 func TestMemoryAfterLargeResults(t *testing.T) {
-	t.Parallel()
 	const results, size = 3, 16 << 20
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{Plain: true})}.String())
-	e := w.attach(in(mcpCapabilities, w.folder("project")))
-	awaitReady(e, "fake")
+	w := newWorldWith(t, scripts{"fake": {Plain: true}})
+	e := w.attach(in(mcpCapabilities, w.folder("project")), "fake")
 	for range results {
 		if _, err := e.Request("mcp/tools/call", toolCall("fake", "big", object{"bytes": size})); err != nil {
 			t.Fatal("a large result:", err)

@@ -57,9 +57,7 @@ func awaitShown(e *fakeeditor.Editor, part string) (path string) {
 // Where the call is gone when its result comes, the result is shown without it.
 // Fault call-moved.
 func TestResultWithoutItsCall(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+	w := newWorldWith(t, scripts{"fake": {}})
 	folder := w.folder("project")
 	e := w.attach(in(showsDocuments, folder))
 	awaitNow(e, "fake", "ready")
@@ -75,9 +73,7 @@ func TestResultWithoutItsCall(t *testing.T) {
 
 // An editor may start another client for a document outside of the project. What is answered and decided there counts.
 func TestAnotherClientForADocument(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+	w := newWorldWith(t, scripts{"fake": {}})
 	folder := w.folder("project")
 	shows := func(folders ...string) *fakeeditor.Editor {
 		o := in(showsDocuments, folders...)

@@ -16,9 +16,7 @@ import (
 // definition allows no other that is on the disk by then.
 // Fault changed-behind.
 func TestPromise1AllowedInTheConfiguration(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"good": w.fakeServer("good", fakeserver.Script{})}.String())
+	w := newWorldWith(t, scripts{"good": {}})
 	folder, program, marker := w.folder("project"), filepath.Join(w.dir, "tool"), filepath.Join(w.dir, "marker")
 	w.executable(program, `echo "$1" >>`+marker+"\nexport "+fakeserver.Env+"='"+marshal(fakeserver.Script{})+"'\nexec "+fakeserverBinary)
 	starts := func() string { return strings.Join(lines(t, marker), " ") }

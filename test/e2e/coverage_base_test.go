@@ -30,9 +30,7 @@ func seeMessages(s *stand) {
 		s.t.Errorf("the result is %s, want %s", got, result)
 	}
 	notified(e, fake, "notifications/vendor/thing", `{"between":true}`)
-	if _, err := slow.Wait(); err != nil {
-		s.t.Errorf("the call that was sent before: %v", err)
-	}
+	slow.Result()
 	if c := status(e).Counters; c["noiseLines"] < 2 || c["lateResponses"] < 2 {
 		s.t.Errorf("the counters are %v, want two lines of noise and two answers to nothing", c)
 	}
@@ -52,9 +50,7 @@ func seeMessages(s *stand) {
 func seeBatches(s *stand) {
 	e := s.withFake(fakeserver.Script{}, nil, nil)
 	pending := e.Start("mcp/tools/call", toolCall(fake, "batch", object{}))
-	if _, err := pending.Wait(); err != nil {
-		s.t.Errorf("the call that is answered in a batch: %v", err)
-	}
+	pending.Result()
 	notified(e, fake, "notifications/message", "in a batch")
 	served(e, fake)
 }
@@ -117,8 +113,7 @@ func seeCapabilities(s *stand) {
 		"prompts/list": `{}`, "resources/list": `{}`, "resources/templates/list": `{}`, "prompts/get": `{"name":"p"}`,
 		"resources/read": `{"uri":"test://u"}`, "resources/subscribe": `{"uri":"test://u"}`,
 	} {
-		_, err := e.Request("mcp/"+method, object{"server": "only", "params": json.RawMessage(params)})
-		wantError(e, method, err, "capabilityNotSupported", -32803)
+		fails(e, method, e.Start("mcp/"+method, object{"server": "only", "params": json.RawMessage(params)}), "capabilityNotSupported", -32803)
 		if sent := s.got("only", method); len(sent) > 0 {
 			s.t.Errorf("%s was sent", method)
 		}
@@ -140,11 +135,8 @@ func seeLifeCycle(s *stand) {
 	slow := e.Start("mcp/tools/call", toolCall(fake, "delay", object{"ms": 300}))
 	await(s.t, "the server has the call", func() bool { return len(s.got(fake, "tools/call")) == 1 })
 	stop(e, fake)
-	if _, err := slow.Wait(); err != nil {
-		s.t.Errorf("the call under way when the server was stopped: %v", err)
-	}
-	_, err := e.Request("mcp/tools/call", toolCall(fake, "echo", object{}))
-	wantError(e, "a call of a server that was stopped", err, "serverNotReady", -32803)
+	slow.Result()
+	fails(e, "a call of a server that was stopped", e.Start("mcp/tools/call", toolCall(fake, "echo", object{})), "serverNotReady", -32803)
 	if s.transport == "http" && !s.modern() && len(s.got(fake, "DELETE")) != 1 {
 		s.t.Errorf("the session was ended %d times", len(s.got(fake, "DELETE")))
 	}
@@ -154,8 +146,7 @@ func seeLifeCycle(s *stand) {
 		return // the process is not ours to start
 	}
 	pid := server(e, fake).PID
-	_, err = e.Request("mcp/tools/call", toolCall(fake, "exit", object{"code": 3}))
-	wantError(e, "the call that ends the server", err, "serverGone", -32803)
+	fails(e, "the call that ends the server", e.Start("mcp/tools/call", toolCall(fake, "exit", object{"code": 3})), "serverGone", -32803)
 	awaitServer(e, fake, "ready again", func(v editorapi.Server) bool { return v.State == "ready" && v.PID != pid && v.Restarts == 1 })
 	served(e, fake)
 }
@@ -271,8 +262,7 @@ func seeSSE(s *stand) {
 		s.t.Errorf("%d streams were opened, want one", n)
 	}
 	// The stream breaks: what was under way fails, and there is another one.
-	_, err := e.Request("mcp/tools/call", toolCall(fake, "disconnect", object{}))
-	wantError(e, "the call whose stream breaks", err, "serverGone", -32803)
+	fails(e, "the call whose stream breaks", e.Start("mcp/tools/call", toolCall(fake, "disconnect", object{})), "serverGone", -32803)
 	e.Expect("the server is ready again", func([]fakeeditor.Message) (met bool, never string) { return seenStates(e, fake, "ready") >= 2, "" })
 	served(e, fake)
 }

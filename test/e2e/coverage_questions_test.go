@@ -5,7 +5,6 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
@@ -35,25 +34,19 @@ func seeSampling(s *stand) {
 	e := s.withSDK(answers{sampling: always(sampled)})
 	other := s.withSDK(nil)
 	pending := e.Start("mcp/tools/call", toolCall(sdk, "ask_sampling", object{}))
-	result, err := pending.Wait()
-	if err != nil {
-		e.Fatalf("the call: %v", err)
-	}
-	wantAll(s.t, "the result", string(result), "hello from the editor")
+	wantAll(s.t, "the result", string(pending.Result()), "hello from the editor")
 	m := e.AwaitMethod(sampling)
 	wantAll(s.t, "the question", string(m.Params), `"server":"sdk"`, fmt.Sprintf(`"id":%s`, pending.ID),
 		`"systemPrompt":"Be brief."`, `"maxTokens":100`, `"speedPriority":1`, `"hints":[{"name":"small"}]`, "Say hello.")
 	status(other)
-	if slices.ContainsFunc(other.Messages(), func(m fakeeditor.Message) bool { return m.Method == sampling }) {
+	if received(other, sampling) > 0 {
 		s.t.Error("the editor that called nothing was asked")
 	}
 	await(s.t, "the audit has the question", func() bool { return strings.Contains(s.auditOf(sdk), `"event":"sampling/createMessage"`) })
 
 	own := s.withFake(fakeserver.Script{}, answers{sampling: always(sampled)}, object{"samplingLimit": "1/h"})
-	if _, err := s.ask(own, "sampling/createMessage", object{"messages": []any{}, "maxTokens": 1}).Wait(); err != nil {
-		s.t.Errorf("the first question: %v", err)
-	}
-	result, err = s.ask(own, "sampling/createMessage", object{"messages": []any{}, "maxTokens": 1}).Wait()
+	s.ask(own, "sampling/createMessage", object{"messages": []any{}, "maxTokens": 1}).Result()
+	result, err := s.ask(own, "sampling/createMessage", object{"messages": []any{}, "maxTokens": 1}).Wait()
 	if got := fmt.Sprint(string(result), err); !strings.Contains(got, "samplingLimit") {
 		s.t.Errorf("the question over the limit: %s", got)
 	}
@@ -127,11 +120,7 @@ func seeURLRequired(s *stand) {
 		s.t.Error("the call was answered before the person was done")
 	}
 	call(e, sdk, "complete_url", object{})
-	result, err := pending.Wait()
-	if err != nil {
-		e.Fatalf("the call: %v", err)
-	}
-	wantAll(s.t, "the result", string(result), "signed in")
+	wantAll(s.t, "the result", string(pending.Result()), "signed in")
 	wantAll(s.t, "the question", string(asked(e, elicitation)), `"elicitationId":"login"`, `"url":"https://example.com/login?next=%2F"`)
 
 	// One who does not go there leaves the call with the error.
@@ -162,11 +151,7 @@ func seeInputs(s *stand) {
 	<-waiting
 	<-waiting
 	close(both)
-	result, err := all.Wait()
-	if err != nil {
-		e.Fatalf("the call that asks for all: %v", err)
-	}
-	wantAll(s.t, "the result", string(result), "hello from the editor", `\"name\":\"Ada\"`, uris(s.folder)[0])
+	wantAll(s.t, "the result", string(all.Result()), "hello from the editor", `\"name\":\"Ada\"`, uris(s.folder)[0])
 
 	rounds := s.withSDK(answers{elicitation: always(`{"action":"accept","content":{"name":"Ada","colour":"red"}}`)})
 	if got := call(rounds, sdk, "ask_twice", object{}).text(); got != "Ada likes red" {

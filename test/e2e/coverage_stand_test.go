@@ -37,7 +37,7 @@ type stand struct {
 // newStand starts the daemon of a lane and its server.
 func newStand(t *testing.T, l lane, sdkserver string) *stand {
 	t.Helper()
-	s := &stand{world: newWorld(t), lane: l, sdkserver: sdkserver}
+	s := &stand{world: makeWorld(t), lane: l, sdkserver: sdkserver}
 	s.folder = s.world.folder("project")
 	s.config(servers{sdk: s.ofSDK()}.String())
 	awaitReady(s.attach(in(everyCapability, s.folder)), sdk)
@@ -60,15 +60,11 @@ func (s *stand) modern() bool { return s.version >= firstModern }
 // definition returns the definition of a server that is pinned to the version of the
 // lane. Over HTTP it is started here, and ends with the test.
 func (s *stand) definition(program string, args []string, env map[string]string) object {
-	fakes := env[fakeserver.Env] != ""
 	if s.transport == "stdio" {
-		if !fakes {
-			args = append(args, "-stdio")
-		}
 		return object{"command": program, "args": args, "env": env, "protocol": s.version}
 	}
 	flag := "-http"
-	if s.transport == "sse" && !fakes {
+	if s.transport == "sse" && program == s.sdkserver {
 		flag = "-sse" // to the fake server its script says it
 	}
 	cmd := exec.Command(program, append(args, flag, "127.0.0.1:0")...)

@@ -21,9 +21,7 @@ func seeProgress(s *stand) {
 	params := toolCall(sdk, "progress", object{"steps": steps})
 	params["workDoneToken"] = "the token"
 	pending := e.Start("mcp/tools/call", params)
-	if _, err := pending.Wait(); err != nil {
-		e.Fatalf("the call: %v", err)
-	}
+	pending.Result()
 	var got, want []string
 	for _, m := range e.Messages() {
 		switch {
@@ -72,16 +70,14 @@ func seeCancellation(s *stand) {
 		return m.Method == "$/progress" && strings.Contains(string(m.Params), `"begun"`)
 	}, pending)
 	pending.Cancel()
-	_, err := pending.Wait()
-	wantError(e, "the call", err, "cancelled", -32800)
+	fails(e, "the call", pending, "cancelled", -32800)
 	await(s.t, "the server has ended the call", func() bool { return cancelledCalls(e) != before })
 
 	own := s.withFake(fakeserver.Script{}, nil, nil)
 	pending = own.Start("mcp/tools/call", toolCall(fake, "hang", object{}))
 	await(s.t, "the server has the call", func() bool { return len(s.got(fake, "tools/call")) == 1 })
 	pending.Cancel()
-	_, err = pending.Wait()
-	wantError(own, "the call of the fake server", err, "cancelled", -32800)
+	fails(own, "the call of the fake server", pending, "cancelled", -32800)
 	s.awaitTold(fake, s.first(fake, "tools/call").ID)
 	served(own, fake)
 }
@@ -108,8 +104,7 @@ func seeWithdrawnQuestion(s *stand) {
 	if !s.modern() {
 		pending.Cancel() // a question that was withdrawn has no answer
 	}
-	_, err := pending.Wait()
-	wantError(e, "the call", err, "cancelled", -32800)
+	fails(e, "the call", pending, "cancelled", -32800)
 	served(e, fake)
 }
 
@@ -230,7 +225,7 @@ func seeBadURL(s *stand) {
 			s.t.Errorf("with %s the server gets %s", url, got)
 		}
 	}
-	if slices.ContainsFunc(e.Messages(), func(m fakeeditor.Message) bool { return m.Method == elicitation }) {
+	if received(e, elicitation) > 0 {
 		s.t.Error("the editor was asked")
 	}
 	served(e, fake)
@@ -239,8 +234,7 @@ func seeBadURL(s *stand) {
 // docs/mcp.md, row 22: what takes too long is given up.
 func seeTimeLimits(s *stand) {
 	e := s.withFake(fakeserver.Script{}, nil, object{"callTimeout": "300ms"})
-	_, err := e.Request("mcp/tools/call", toolCall(fake, "hang", object{}))
-	wantError(e, "a call without an answer", err, "timeout", -32803)
+	fails(e, "a call without an answer", e.Start("mcp/tools/call", toolCall(fake, "hang", object{})), "timeout", -32803)
 	s.awaitTold(fake, s.first(fake, "tools/call").ID)
 	if n := len(s.got(fake, "tools/call")); n != 1 {
 		s.t.Errorf("the call was sent %d times", n)
@@ -255,8 +249,7 @@ func seeTimeLimits(s *stand) {
 	hangs := s.faked("hangs", fakeserver.Script{Steps: steps("resources/read", object{"do": "hang"})})
 	own := s.editor(nil, servers{"silent": silent, "hangs": hangs})
 	awaitReady(own, "hangs")
-	_, err = own.Request("mcp/resources/read", object{"server": "hangs", "timeout": 300, "params": object{"uri": "test://hang"}})
-	wantError(own, "a reading without an answer", err, "timeout", -32803)
+	fails(own, "a reading without an answer", own.Start("mcp/resources/read", object{"server": "hangs", "timeout": 300, "params": object{"uri": "test://hang"}}), "timeout", -32803)
 	s.awaitTold("hangs", s.first("hangs", "resources/read").ID)
 	served(own, "hangs")
 	if v := awaitServer(own, "silent", "given up", func(v editorapi.Server) bool { return v.Error != nil }); v.Error.Kind != "startTimeout" {

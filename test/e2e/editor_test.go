@@ -129,13 +129,22 @@ func status(e *fakeeditor.Editor) (s editorapi.Status) {
 
 // server returns e's view of a server now.
 func server(e *fakeeditor.Editor, name string) editorapi.Server {
+	s, ok := find(e, name)
+	if !ok {
+		e.Fatalf("there is no server %s", name)
+	}
+	return s
+}
+
+// find returns e's view of a server now, if e has it.
+func find(e *fakeeditor.Editor, name string) (s editorapi.Server, ok bool) {
 	var result struct{ Servers []editorapi.Server }
 	request(e, "editord/servers", map[string]any{}, &result)
 	i := slices.IndexFunc(result.Servers, func(s editorapi.Server) bool { return s.Name == name })
 	if i < 0 {
-		e.Fatalf("there is no server %s", name)
+		return s, false
 	}
-	return result.Servers[i]
+	return result.Servers[i], true
 }
 
 // toolCall returns the params of mcp/tools/call.

@@ -11,6 +11,9 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
+// scripts are fake servers by their names.
+type scripts map[string]fakeserver.Script
+
 // fakeServer returns the definition of a fake server that follows s and keeps a
 // record under its name.
 func (w *world) fakeServer(name string, s fakeserver.Script) map[string]any {

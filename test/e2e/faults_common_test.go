@@ -114,6 +114,13 @@ func wantError(e *fakeeditor.Editor, what string, err *fakeeditor.RPCError, kind
 	}
 }
 
+// fails waits for the answer to a request, which must be the daemon's error of a kind.
+func fails(e *fakeeditor.Editor, what string, p *fakeeditor.Pending, kind string, code int64) *fakeeditor.RPCError {
+	_, err := p.Wait()
+	wantError(e, what, err, kind, code)
+	return err
+}
+
 // readPID returns the process id that a script has written into a file.
 func readPID(t testing.TB, path string) (pid int) {
 	t.Helper()
@@ -155,12 +162,8 @@ func (w *world) executable(path, script string) {
 	}
 }
 
-// workspaceFile writes a folder's .mcp.json, atomically.
+// workspaceFile writes a folder's .mcp.json.
 func (w *world) workspaceFile(folder string, s servers) {
 	w.t.Helper()
-	path := filepath.Join(folder, ".mcp.json")
-	w.write(path+".new", s.String())
-	if err := os.Rename(path+".new", path); err != nil {
-		w.t.Fatal(err)
-	}
+	w.replace(filepath.Join(folder, ".mcp.json"), s.String())
 }

@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -60,11 +59,8 @@ func configured(e *fakeeditor.Editor) (names []string) {
 	return names
 }
 
-func (w *world) configFile() string { return filepath.Join(w.dir, "config", "mcp-editord", "mcp.json") }
-
 // Only what has changed is touched.
 func TestReloadTouchesOnlyWhatChanged(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	s := servers{}
 	for _, name := range []string{"same", "changed", "removed"} {
@@ -94,14 +90,12 @@ func TestReloadTouchesOnlyWhatChanged(t *testing.T) {
 	if pid := server(e, "same").PID; pid != pids["same"] || hanging.Answered() {
 		t.Errorf("the one that is as before was process %d and is %d", pids["same"], pid)
 	}
-	_, err := e.Request("mcp/tools/call", toolCall("removed", "echo", object{}))
-	wantError(e, "a call of what is no longer there", err, "serverNotFound", -32602)
+	fails(e, "a call of what is no longer there", e.Start("mcp/tools/call", toolCall("removed", "echo", object{})), "serverNotFound", -32602)
 	hanging.Cancel()
 }
 
 // Fault config-broken.
 func TestPromise6BrokenConfigurationChangesNothing(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	definition := w.fakeServer("fake", fakeserver.Script{})
 	good := servers{"fake": definition}.String()

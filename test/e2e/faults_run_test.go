@@ -17,9 +17,7 @@ import (
 
 // Fault message-flood. Neither the editor that floods itself nor one that does not read meanwhile is cut off.
 func TestFloodOfNotifications(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"flood": w.fakeServer("flood", fakeserver.Script{}), "good": w.fakeServer("good", fakeserver.Script{})}.String())
+	w := newWorldWith(t, scripts{"flood": {}, "good": {}})
 	folder := w.folder("project")
 	e := w.attach(in(mcpCapabilities, folder))
 	other := w.attach(in(mcpCapabilities, folder))
@@ -28,9 +26,7 @@ func TestFloodOfNotifications(t *testing.T) {
 	pending := e.Start("mcp/tools/call", toolCall("flood", "flood", object{"to": "notifications", "bytes": 2 << 20}))
 	served(other, "good")
 	other.Stall()
-	if _, err := pending.Wait(); err != nil {
-		t.Fatalf("the call that floods: %v", err)
-	}
+	pending.Result()
 	served(e, "flood")
 	call(e, "flood", "flood", map[string]any{"to": "notifications", "bytes": 2 << 20})
 	other.Resume()
@@ -38,13 +34,7 @@ func TestFloodOfNotifications(t *testing.T) {
 
 	for _, editor := range []*fakeeditor.Editor{e, other} {
 		editor.AwaitMethod("mcp/notifications/message")
-		n := 0
-		for _, m := range editor.Messages() {
-			if m.Method == "mcp/notifications/message" {
-				n++
-			}
-		}
-		if n > 4000 { // of 44,000; no matter how slow this machine is
+		if n := received(editor, "mcp/notifications/message"); n > 4000 { // of 44,000; no matter how slow this machine is
 			t.Errorf("%d messages reached an editor", n)
 		}
 	}
@@ -80,9 +70,7 @@ func TestEditorKilledWhileItIsAsked(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.tool, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+			w := newWorldWith(t, scripts{"fake": {}})
 			o := in(allCapabilities, w.folder("project"))
 			o.Answers = map[string]fakeeditor.Answer{tt.method: func(json.RawMessage) (any, error) {
 				<-t.Context().Done()
@@ -101,10 +89,8 @@ func TestEditorKilledWhileItIsAsked(t *testing.T) {
 				t.Errorf("the server got the result %s, the error %s", m.Result, m.Error)
 			}
 			served(stays, "fake")
-			for _, m := range stays.Messages() {
-				if m.Method == tt.method {
-					t.Errorf("the other editor was asked: %s", m)
-				}
+			if received(stays, tt.method) > 0 {
+				t.Error("the other editor was asked")
 			}
 			await(t, "the daemon has one editor", func() bool { return len(status(stays).Editors) == 1 })
 		})
@@ -113,9 +99,7 @@ func TestEditorKilledWhileItIsAsked(t *testing.T) {
 
 // Fault daemon-stopped. One call is answered while the daemon waits for it, the other never is.
 func TestTerminatedDaemonLetsCallsEnd(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"asks": w.fakeServer("asks", fakeserver.Script{}), "hangs": w.fakeServer("hangs", fakeserver.Script{})}.String())
+	w := newWorldWith(t, scripts{"asks": {}, "hangs": {}})
 	daemon := w.serve()
 	release := make(chan struct{})
 	o := in(allCapabilities, w.folder("project"))
@@ -141,11 +125,7 @@ func TestTerminatedDaemonLetsCallsEnd(t *testing.T) {
 	if raw, err := asks.Wait(); err != nil || !strings.Contains(string(raw), `"late"`) {
 		e.Fatalf("the call that could end: %s, %v", raw, err)
 	}
-	if _, err := hangs.Wait(); err == nil {
-		e.Fatalf("the call that hangs was answered")
-	} else {
-		wantError(e, "the call that hangs", err, "serverGone", -32803)
-	}
+	fails(e, "the call that hangs", hangs, "serverGone", -32803)
 	await(t, "the daemon has ended", daemon.ended)
 	if daemon.code != 0 || daemon.stderr.String() != "" {
 		t.Errorf("it ends with code %d and says %q", daemon.code, daemon.stderr.String())
@@ -157,9 +137,7 @@ func TestTerminatedDaemonLetsCallsEnd(t *testing.T) {
 
 // An idle daemon ends; one with an editor is not idle.
 func TestIdleDaemonEnds(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+	w := newWorldWith(t, scripts{"fake": {}})
 	daemon := w.serve("--idle-timeout", "2s")
 	e := w.connect(in(mcpCapabilities, w.folder("project")))
 	pid := awaitReady(e, "fake").PID
@@ -179,7 +157,6 @@ func TestIdleDaemonEnds(t *testing.T) {
 
 // Fault unknown-content: the result's bytes are the server's bytes.
 func TestResultIsTheServersBytes(t *testing.T) {
-	t.Parallel()
 	tests := []struct{ name, result string }{
 		{"members that nobody knows", `{"x-vendor":{"a":[1,null,true]},"content":[],"isError":false}`},
 		{"a content of a type that nobody knows", `{"content":[{"type":"hologram","data":"AAAA"},{"type":"text","text":"next to it"}]}`},
@@ -190,10 +167,8 @@ func TestResultIsTheServersBytes(t *testing.T) {
 		{"escapes", `{"content":[{"type":"text","text":"\u0041\/\u2028<>&\ud83d\ude00 å"}]}`},
 		{"nothing at all", `{}`},
 	}
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
-	e := w.attach(in(mcpCapabilities, w.folder("project")))
-	awaitReady(e, "fake")
+	w := newWorldWith(t, scripts{"fake": {}})
+	e := w.attach(in(mcpCapabilities, w.folder("project")), "fake")
 	for _, tt := range tests { // one after another: they share the editor
 		arguments := object{"lines": []string{`{"jsonrpc":"2.0","id":$ID,"result":` + tt.result + `}`}}
 		raw, err := e.Request("mcp/tools/call", toolCall("fake", "raw", arguments))
@@ -208,9 +183,7 @@ func TestResultIsTheServersBytes(t *testing.T) {
 }
 
 func TestServersOfTheEditor(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"user": w.fakeServer("user", fakeserver.Script{})}.String())
+	w := newWorldWith(t, scripts{"user": {}})
 	o := in(mcpCapabilities, w.folder("project"))
 	o.InitializationOptions = json.RawMessage(marshal(object{
 		"autoStart": false, "servers": servers{"own": w.fakeServer("own", fakeserver.Script{})}}))
@@ -224,11 +197,9 @@ func TestServersOfTheEditor(t *testing.T) {
 	if s := server(e, "user"); s.State != "stopped" || seenStates(e, "user", "starting") != 0 {
 		t.Errorf("a server that nobody started is %+v", s)
 	}
-	_, err := e.Request("mcp/tools/call", toolCall("user", "echo", object{}))
-	wantError(e, "a call of it", err, "serverNotReady", -32803)
+	fails(e, "a call of it", e.Start("mcp/tools/call", toolCall("user", "echo", object{})), "serverNotReady", -32803)
 
 	// They are the editor's own: another one does not have them.
 	other := w.attach(in(mcpCapabilities, w.folder("project")))
-	_, err = other.Request("mcp/tools/call", toolCall("own", "echo", object{}))
-	wantError(other, "a call of another editor's server", err, "serverNotFound", -32602)
+	fails(other, "a call of another editor's server", other.Start("mcp/tools/call", toolCall("own", "echo", object{})), "serverNotFound", -32602)
 }

@@ -4,9 +4,9 @@ package e2e
 
 import (
 	"encoding/json"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,13 +19,13 @@ const canary = "canary-7Yq2"
 
 // Fault secret-leak.
 func TestPromise9SecretsAreSeenNowhere(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	folder := w.folder("project")
 	marker := filepath.Join(w.dir, "marker")
 	// The server says how long each of its secrets is, and no more.
 	definition := w.launched("fake", `for s in "$PLAIN" "$FROM_ENV" "$FROM_INPUT" "$FROM_FILE"; do printf %s "$s" | wc -c; done >`+marker+`; exec "$0"`, fakeserver.Script{})
-	w.write(filepath.Join(filepath.Dir(w.configFile()), "secrets.env"), "FROM_FILE="+canary+"\n")
+	envFile := filepath.Join(filepath.Dir(w.configFile()), "secrets.env")
+	w.write(envFile, "FROM_FILE="+canary+"\n")
 	definition["envFile"] = "secrets.env"
 	env := object{"PLAIN": canary, "FROM_ENV": "${env:SECRET}", "FROM_INPUT": "${input:token}"}
 	for name, value := range definition["env"].(map[string]string) {
@@ -47,14 +47,11 @@ func TestPromise9SecretsAreSeenNowhere(t *testing.T) {
 	})
 	w.vars = []string{"SECRET=" + canary}
 	o := in(allCapabilities, folder)
-	o.Answers = map[string]fakeeditor.Answer{
-		"mcp/elicitation/create": func(json.RawMessage) (any, error) {
-			return object{"action": "accept", "content": object{"value": canary}}, nil
-		},
-		"editord/approve": func(json.RawMessage) (any, error) { return object{"decision": "deny"}, nil },
+	o.Answers = answers{
+		elicitation:       always(`{"action":"accept","content":{"value":"` + canary + `"}}`),
+		"editord/approve": always(`{"decision":"deny"}`),
 	}
-	e := w.attach(o)
-	awaitReady(e, "fake")
+	e := w.attach(o, "fake")
 	b, err := os.ReadFile(marker)
 	if got := strings.Join(strings.Fields(string(b)), " "); got != "11 11 11 11" {
 		t.Fatalf("the server has secrets of %s bytes, want 11 four times (%v)", got, err)
@@ -88,25 +85,13 @@ func TestPromise9SecretsAreSeenNowhere(t *testing.T) {
 			t.Errorf("a process has the arguments %s", line)
 		}
 	}
-	files := 0
-	err = filepath.WalkDir(filepath.Join(w.dir, "state"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if files++; strings.Contains(string(text), canary) {
-			t.Errorf("the secret is in %s", path)
-		}
-		return err
-	})
-	if err != nil || files < 2 {
-		t.Errorf("%d files were read: %v", files, err)
+	if found := w.filesWith(canary); !slices.Equal(found, []string{w.configFile(), envFile}) {
+		t.Errorf("the secret is in %q", found)
 	}
 }
 
 // An input is asked for as the configuration describes it; when nobody gives it the error names it.
 func TestInputsAreAsked(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.config(marshal(object{
 		"inputs": []object{
@@ -125,8 +110,7 @@ func TestInputsAreAsked(t *testing.T) {
 		}
 		return object{"action": "accept", "content": object{"value": "north"}}, nil
 	}}
-	e := w.attach(o)
-	awaitReady(e, "fake")
+	e := w.attach(o, "fake")
 	if got := argument(t, e); got != "north" {
 		t.Errorf("the argument is %q", got)
 	}
@@ -144,7 +128,6 @@ func TestInputsAreAsked(t *testing.T) {
 // An editor that learns of the commands only by the answer to initialize cannot be asked before, so the
 // defaults count. What has none is asked for afterwards.
 func TestInputsBeforeInitializeIsAnswered(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.config(marshal(object{
 		"inputs": []object{

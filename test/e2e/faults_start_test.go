@@ -17,7 +17,6 @@ import (
 // Faults command-missing, start-crash, start-silence, version-mismatch, stdout-noise and hostile-variable: each
 // server that does not start says why, and the one beside it is served. mcpclient has how often they are tried.
 func TestServersThatDoNotStart(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	folder := w.folder("project")
 	text := filepath.Join(folder, "text")
@@ -44,8 +43,7 @@ func TestServersThatDoNotStart(t *testing.T) {
 		all[name] = tt.definition
 	}
 	w.config(all.String())
-	e := w.attach(in(mcpCapabilities, folder))
-	awaitReady(e, "good")
+	e := w.attach(in(mcpCapabilities, folder), "good")
 	served(e, "good")
 	for name, tt := range tests {
 		view := awaitState(e, name, tt.state)
@@ -57,15 +55,13 @@ func TestServersThatDoNotStart(t *testing.T) {
 			t.Errorf("it has said %q", view.Error.Stderr)
 		}
 		if tt.state == "failed" {
-			_, err := e.Request("mcp/tools/call", toolCall(name, "x", object{}))
-			wantError(e, "a call", err, "serverNotReady", -32803)
+			fails(e, "a call", e.Start("mcp/tools/call", toolCall(name, "x", object{})), "serverNotReady", -32803)
 		}
 	}
 }
 
 // Fault server-killed. The record has every message that any life of the server has got.
 func TestPromise5ServerKilledDuringACall(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	// The script is read anew at each start.
 	script := filepath.Join(w.dir, "script")
@@ -87,8 +83,7 @@ func TestPromise5ServerKilledDuringACall(t *testing.T) {
 	listing("after")
 	seen := len(e.Messages())
 	w.kill(pid)
-	_, err := pending.Wait()
-	wantError(e, "the call under way", err, "serverGone", -32803)
+	fails(e, "the call under way", pending, "serverGone", -32803)
 	served(e, "good")
 	awaitServer(e, "fake", "ready again", func(s editorapi.Server) bool { return s.State == "ready" && s.PID != pid })
 	e.Expect("the news of the tools", func(conversation []fakeeditor.Message) (met bool, never string) {
@@ -109,7 +104,6 @@ func TestPromise5ServerKilledDuringACall(t *testing.T) {
 // The command is looked up in the PATH of the editor; the daemon's does not
 // have it.
 func TestCommandOfTheEditorsPath(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	tools := filepath.Join(w.dir, "tools")
 	w.executable(filepath.Join(tools, "npx-like"), `exec "`+fakeserverBinary+`"`)

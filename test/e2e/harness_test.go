@@ -84,13 +84,32 @@ type world struct {
 	spawned []*process
 }
 
-// newWorld returns a world without a configuration and without a daemon. It ends
-// with the test, and everything that runs in it must then end too. With -short only promises have one.
+// newWorld returns a world without a configuration and without a daemon, for a test that runs beside
+// others. With -short only promises have one.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	if testing.Short() && !strings.HasPrefix(t.Name(), "TestPromise") {
 		t.Skip("it is not about a promise of README.md")
 	}
+	t.Parallel()
+	return makeWorld(t)
+}
+
+// newWorldWith returns a world whose user has these fake servers.
+func newWorldWith(t *testing.T, s scripts) *world {
+	t.Helper()
+	w, definitions := newWorld(t), servers{}
+	for name, script := range s {
+		definitions[name] = w.fakeServer(name, script)
+	}
+	w.config(definitions.String())
+	return w
+}
+
+// makeWorld is newWorld for a test that runs by itself. The world ends with the test, and everything
+// that runs in it must then end too.
+func makeWorld(t *testing.T) *world {
+	t.Helper()
 	// Not t.TempDir: a socket's path has room for about a hundred bytes.
 	dir, err := os.MkdirTemp("/tmp", "e2e")
 	if err != nil {
@@ -129,10 +148,17 @@ func (w *world) env() []string {
 // state returns the path of a file of the daemon's state directory.
 func (w *world) state(name string) string { return filepath.Join(w.dir, "state", "mcp-editord", name) }
 
-// config writes the user's mcp.json, atomically, so that a daemon never sees half of it.
+func (w *world) configFile() string { return filepath.Join(w.dir, "config", "mcp-editord", "mcp.json") }
+
+// config writes the user's mcp.json.
 func (w *world) config(text string) {
 	w.t.Helper()
-	path := filepath.Join(w.dir, "config", "mcp-editord", "mcp.json")
+	w.replace(w.configFile(), text)
+}
+
+// replace is write, but nobody ever sees half of the file.
+func (w *world) replace(path, text string) {
+	w.t.Helper()
 	w.write(path+".new", text)
 	if err := os.Rename(path+".new", path); err != nil {
 		w.t.Fatal(err)
@@ -160,29 +186,37 @@ func (w *world) write(path, text string) {
 	}
 }
 
-// attach returns an editor that has shaken hands through `mcp-editord attach`,
-// which starts the daemon if there is none.
-func (w *world) attach(o fakeeditor.Options) *fakeeditor.Editor {
+// eachFile has the files of the world read. It passes over the names of folders.
+func (w *world) eachFile(read func(path, content string)) {
 	w.t.Helper()
-	return w.open(w.spawn("attach"), o)
+	err := filepath.WalkDir(w.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		read(path, string(content))
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
 }
 
-// connect returns an editor that has shaken hands on the socket itself. The
-// daemon must run.
-func (w *world) connect(o fakeeditor.Options) *fakeeditor.Editor {
+// attach returns an editor that has shaken hands through `mcp-editord attach`, which starts the daemon
+// if there is none, and for which some servers are ready.
+func (w *world) attach(o fakeeditor.Options, ready ...string) *fakeeditor.Editor {
 	w.t.Helper()
-	return w.open(w.dial(), o)
+	return w.open(w.spawn("attach"), o, ready...)
 }
 
-// dial connects to the socket of the daemon, which must run, and says nothing.
-func (w *world) dial() net.Conn {
+// connect is attach on the socket itself. The daemon must run.
+func (w *world) connect(o fakeeditor.Options, ready ...string) *fakeeditor.Editor {
 	w.t.Helper()
 	conn, err := net.Dial("unix", w.socket)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.t.Cleanup(func() { conn.Close() })
-	return conn
+	return w.open(conn, o, ready...)
 }
 
 // daemonPID returns the id of the daemon's process, 0 when none listens.
@@ -207,6 +241,16 @@ func (w *world) daemonPID() int {
 func (w *world) run(args ...string) (stdout, stderr string, code int) {
 	w.t.Helper()
 	return w.runWith(w.env(), args...)
+}
+
+// must is run for what must succeed. It returns the standard output.
+func (w *world) must(args ...string) string {
+	w.t.Helper()
+	stdout, stderr, code := w.run(args...)
+	if code != 0 {
+		w.t.Fatalf("mcp-editord %q ends with %d: %s%s", args, code, stdout, stderr)
+	}
+	return stdout
 }
 
 // runWith is run in another environment.

@@ -57,8 +57,12 @@ const (
 // startLines starts an agent in a folder that has said nothing yet.
 func startLines(w *world, folder string, args ...string) *lineAgent {
 	w.t.Helper()
-	a := &lineAgent{t: w.t, changed: make(chan struct{})}
-	a.process = w.spawnAs(func(cmd *exec.Cmd) { cmd.Dir = folder }, append([]string{"mcp"}, args...)...)
+	return readLines(w, w.spawnAs(func(cmd *exec.Cmd) { cmd.Dir = folder }, append([]string{"mcp"}, args...)...))
+}
+
+// readLines returns the agent of a process.
+func readLines(w *world, p *process) *lineAgent {
+	a := &lineAgent{t: w.t, changed: make(chan struct{}), process: p}
 	go a.read()
 	return a
 }
@@ -71,9 +75,16 @@ func openLines(w *world, version, capabilities, folder string, args ...string) *
 		a.modern = json.RawMessage(`{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"lines","version":"1"},"io.modelcontextprotocol/clientCapabilities":` + capabilities + `}`)
 		return a
 	}
-	a.result("initialize", `{"protocolVersion":"`+version+`","capabilities":`+capabilities+`,"clientInfo":{"name":"lines","version":"1"}}`)
-	a.write(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	a.hello(version, capabilities)
 	return a
+}
+
+// hello shakes hands, and returns the result of initialize.
+func (a *lineAgent) hello(version, capabilities string) json.RawMessage {
+	a.t.Helper()
+	result := a.result("initialize", `{"protocolVersion":"`+version+`","capabilities":`+capabilities+`,"clientInfo":{"name":"lines","version":"1"}}`)
+	a.write(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return result
 }
 
 // read takes what comes. It ends with the process.

@@ -23,13 +23,11 @@ func (w *world) starved(more ...string) []string {
 func TestOneDaemon(t *testing.T) {
 	t.Parallel()
 	t.Run("on a socket that is named", func(t *testing.T) {
-		t.Parallel()
 		w := newWorld(t)
 		rich := w.starved("MCP_EDITORD_SOCKET="+w.socket, "XDG_RUNTIME_DIR="+filepath.Join(w.dir, "run"), "LANG=C.UTF-8")
 		w.sameDaemon(rich, w.starved())
 	})
 	t.Run("on the socket in the state directory", func(t *testing.T) {
-		t.Parallel()
 		if _, err := os.Stat(filepath.Join("/run/user", strconv.Itoa(os.Geteuid()))); err == nil {
 			t.Skip("this user has a runtime directory, and maybe a daemon in it")
 		}
@@ -72,11 +70,8 @@ func (w *world) sameDaemon(environments ...[]string) {
 // Fault other-daemon: who names another socket or configuration than the daemon has is told, and changes
 // nothing.
 func TestAnotherDaemonIsNamed(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
-	if _, stderr, code := w.run("start"); code != 0 {
-		t.Fatal(stderr)
-	}
+	w.must("start")
 	daemon := w.daemonPID()
 	other := filepath.Join(w.dir, "run", "other.sock")
 	for _, named := range [][]string{{"--socket", other}, {"--config", filepath.Join(w.dir, "other.json")}} {
@@ -115,7 +110,6 @@ func TestAnotherDaemonIsNamed(t *testing.T) {
 
 // Fault start-race.
 func TestTenEditorsAtOnceMakeOneDaemon(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	folder := w.folder("project")
 	const n = 10

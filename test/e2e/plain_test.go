@@ -12,7 +12,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
-	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
 // shownTo returns the messages that were shown so far.
@@ -42,9 +41,7 @@ func seenBy(e *fakeeditor.Editor) string {
 
 // A plain client waits for no call. It is asked what a server asks, and is shown the result.
 func TestPlainClientCallsAndIsAsked(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+	w := newWorldWith(t, scripts{"fake": {}})
 	o := in(plainOpens, w.folder("project"))
 	asked := make(chan struct{})
 	o.Answers = map[string]fakeeditor.Answer{

@@ -34,6 +34,14 @@ func (w *world) command(how func(*exec.Cmd), args ...string) *exec.Cmd {
 	return cmd
 }
 
+// after is the way of a mcp-editord that a shell becomes when it has run a script.
+func after(script string) func(cmd *exec.Cmd) {
+	return func(cmd *exec.Cmd) {
+		cmd.Args = append([]string{"sh", "-c", script + ` && exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
+		cmd.Path = "/bin/sh"
+	}
+}
+
 // spawn starts mcp-editord with pipes as standard input and output.
 func (w *world) spawn(args ...string) *process {
 	w.t.Helper()
@@ -88,12 +96,15 @@ func (p *process) ended() bool {
 	}
 }
 
-// open shakes hands on a connection.
-func (w *world) open(rwc io.ReadWriteCloser, o fakeeditor.Options) *fakeeditor.Editor {
+// open shakes hands on a connection, and waits until some servers are ready.
+func (w *world) open(rwc io.ReadWriteCloser, o fakeeditor.Options, ready ...string) *fakeeditor.Editor {
 	w.t.Helper()
 	e := fakeeditor.New(w.t, rwc, o)
 	w.editors = append(w.editors, e)
 	e.Initialize()
+	for _, name := range ready {
+		awaitReady(e, name)
+	}
 	return e
 }
 

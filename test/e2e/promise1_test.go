@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +31,6 @@ func tells(marker string) string {
 
 // Promise 1: nothing of an opened folder runs through a server of the user's.
 func TestPromise1ServersOfTheUserDoNotRunInTheFolder(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	folder, marker, trapped := w.folder("clone"), filepath.Join(w.dir, "marker"), filepath.Join(w.dir, "trapped")
 	w.executable(filepath.Join(folder, "trap"), "echo trapped >>"+trapped)
@@ -49,16 +49,13 @@ func TestPromise1ServersOfTheUserDoNotRunInTheFolder(t *testing.T) {
 		t.Error("a program of the folder has run")
 	}
 	seen := map[string]bool{}
-	for line := range strings.Lines(strings.Join(lines(t, marker), " ")) {
-		words := strings.Fields(line)
-		for i := 0; i+3 < len(words); i += 4 {
-			dir := words[i]
-			info, err := os.Stat(dir)
-			if filepath.Dir(dir) != w.state("servers") || err != nil || info.Mode().Perm() != 0o700 || words[i+1] != "PWD="+dir || words[i+2] != "OLDPWD=" || words[i+3] != "INIT_CWD=" {
-				t.Errorf("a server runs as %q (%v, %v)", words[i:i+4], info, err)
-			}
-			seen[dir] = true
+	for words := range slices.Chunk(lines(t, marker), 4) {
+		dir := words[0]
+		info, err := os.Stat(dir)
+		if filepath.Dir(dir) != w.state("servers") || err != nil || info.Mode().Perm() != 0o700 || !slices.Equal(words[1:], []string{"PWD=" + dir, "OLDPWD=", "INIT_CWD="}) {
+			t.Errorf("a server runs as %q (%v, %v)", words, info, err)
 		}
+		seen[dir] = true
 	}
 	if len(seen) != 2 {
 		t.Errorf("they run in %v", seen)
@@ -76,20 +73,16 @@ func TestPromise1ServerThatEntersTheFolderIsAskedAbout(t *testing.T) {
 		runs    bool
 	}{{"asked", nil, true, true}, {"the editor trusts the folder", &yes, false, true}, {"the editor does not", &no, false, false}} {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t)
 			folder, marker := w.folder("clone"), filepath.Join(w.dir, "marker")
 			definition := w.launched("own", tells(marker), fakeserver.Script{})
 			definition["cwd"] = "${workspaceFolder}"
 			w.config(servers{"own": definition, "good": w.fakeServer("good", fakeserver.Script{})}.String())
-			u := &untrusted{world: w}
-			o, answers := u.asker(allCapabilities, "editord/approve")
-			o.Folders = uris(folder)
+			o, answers := w.asker(allCapabilities, "editord/approve", folder)
 			if tt.trusted != nil {
 				o.InitializationOptions = json.RawMessage(marshal(object{"trusted": *tt.trusted}))
 			}
-			e := w.attach(o)
-			awaitReady(e, "good")
+			e := w.attach(o, "good")
 			if tt.asked {
 				asked := question(e, 1)
 				if asked.Kind != "folder" || asked.Server != "own" || asked.Definition.Folder != folder || asked.Definition.Cwd != folder || asked.Reason != "new" {
@@ -124,8 +117,7 @@ func TestPromise1ServerThatEntersTheFolderIsAskedAbout(t *testing.T) {
 			definition["callTimeout"] = "7s"
 			w.config(servers{"own": definition}.String())
 			awaitNow(e, "own", "ready")
-			other, more := u.asker(allCapabilities, "editord/approve")
-			other.Folders = uris(w.folder("another"))
+			other, more := w.asker(allCapabilities, "editord/approve", w.folder("another"))
 			second := w.attach(other)
 			if asked := question(second, 1); asked.Kind != "folder" || filepath.Base(asked.Definition.Folder) != "another" || asked.Reason != "new" {
 				t.Errorf("the question about another folder is %+v", asked)
@@ -141,7 +133,6 @@ func TestPromise1ServerThatEntersTheFolderIsAskedAbout(t *testing.T) {
 
 // Promise 1: the decision about a file of one folder never runs a program of another.
 func TestPromise1FileOfAFolderRunsInThatFolder(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	a, b, marker := w.folder("a"), w.folder("b"), filepath.Join(w.dir, "marker")
 	program := func(folder, says string) {
@@ -156,9 +147,7 @@ func TestPromise1FileOfAFolderRunsInThatFolder(t *testing.T) {
 	definition["roots"] = []string{".", "${workspaceFolder}/bin"}
 	definition["tools"] = object{"echo": object{"bind": object{"folder": "${workspaceFolder}", "file": "${relativeFile}"}}}
 	w.workspaceFile(b, servers{"here": definition})
-	u := &untrusted{world: w}
-	o, answers := u.asker(allCapabilities, "editord/approve")
-	o.Folders = uris(a, b)
+	o, answers := w.asker(allCapabilities, "editord/approve", a, b)
 	e := w.attach(o)
 	asked := question(e, 1)
 	if d := asked.Definition; d.Program != filepath.Join(b, "bin", "server") || d.Cwd != b || d.Folder != b || !strings.Contains(asked.Text.Short, d.Program) {
@@ -169,12 +158,8 @@ func TestPromise1FileOfAFolderRunsInThatFolder(t *testing.T) {
 	if got, want := strings.Join(lines(t, marker), " "), "right "+b+" "+b+" b"; got != want {
 		t.Errorf("it ran as %q, want %q", got, want)
 	}
-	var roots struct {
-		Roots []struct{ URI string }
-	}
-	request(e, "mcp/roots/list", object{"server": "here"}, &roots)
-	if len(roots.Roots) != 2 || roots.Roots[0].URI != uris(b)[0] || roots.Roots[1].URI != uris(filepath.Join(b, "bin"))[0] {
-		t.Errorf("its roots are %v", roots.Roots)
+	if got := rootsOf(e, "here"); !slices.Equal(got, uris(b, filepath.Join(b, "bin"))) {
+		t.Errorf("its roots are %v", got)
 	}
 	var filled struct{ Arguments json.RawMessage }
 	request(e, "editord/prefill", object{"command": "mcp.tool.here.echo", "context": object{"textDocument": object{"uri": uris(filepath.Join(b, "x", "y.go"))[0]}}}, &filled)

@@ -136,7 +136,6 @@ func (w *world) running() []string {
 }
 
 func TestPromise3StoppedServerTakesAllWithIt(t *testing.T) {
-	t.Parallel()
 	w := newTwo(t)
 	if len(w.running()) != 2 {
 		t.Errorf("written down: %q", w.running())
@@ -152,7 +151,6 @@ func TestPromise3StoppedServerTakesAllWithIt(t *testing.T) {
 }
 
 func TestPromise3EndedServerTakesAllWithIt(t *testing.T) {
-	t.Parallel()
 	w := newTwo(t)
 	w.kill(w.server[0].PID)
 	awaitServer(w.e, "one", "has failed", func(s editorapi.Server) bool {
@@ -163,7 +161,6 @@ func TestPromise3EndedServerTakesAllWithIt(t *testing.T) {
 }
 
 func TestPromise3KilledDaemonLeavesNothing(t *testing.T) {
-	t.Parallel()
 	w := newTwo(t)
 	w.kill(w.daemon.pid)
 	for i := range w.server {
@@ -176,7 +173,6 @@ func TestPromise3KilledDaemonLeavesNothing(t *testing.T) {
 }
 
 func TestPromise3KilledSupervisorLeavesNothing(t *testing.T) {
-	t.Parallel()
 	w := newTwo(t)
 	w.kill(supervisorOf(t, w.daemon.pid, w.server[0].PID))
 	awaitServer(w.e, "one", "has failed", func(s editorapi.Server) bool { return s.Error != nil })
@@ -208,7 +204,6 @@ func keepStopped(t *testing.T, pid int) {
 }
 
 func TestPromise3StoppedSupervisorDoesNotProtectItsServer(t *testing.T) {
-	t.Parallel()
 	w := newTwo(t)
 	supervisor := supervisorOf(t, w.daemon.pid, w.server[0].PID)
 	keepStopped(t, supervisor)
@@ -221,7 +216,6 @@ func TestPromise3StoppedSupervisorDoesNotProtectItsServer(t *testing.T) {
 // The daemon is killed while one supervisor is kept from its work, and the other is killed with
 // it. The next daemon goes by what is written down.
 func TestPromise3NextDaemonEndsWhatSupervisorsLeft(t *testing.T) {
-	t.Parallel()
 	w := newTwo(t)
 	stopped, killed := supervisorOf(t, w.daemon.pid, w.server[0].PID), supervisorOf(t, w.daemon.pid, w.server[1].PID)
 	if err := syscall.Kill(w.daemon.pid, syscall.SIGSTOP); err != nil { // it must not see the one end
@@ -249,9 +243,7 @@ func TestPromise3NextDaemonEndsWhatSupervisorsLeft(t *testing.T) {
 // connectAgain starts a daemon and returns an editor that it has taken.
 func (w *world) connectAgain() *fakeeditor.Editor {
 	w.t.Helper()
-	if _, stderr, code := w.run("start"); code != 0 {
-		w.t.Fatalf("start ends with code %d and says %s", code, stderr)
-	}
+	w.must("start")
 	return w.connect(in(mcpCapabilities, w.folder("project")))
 }
 

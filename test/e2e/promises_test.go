@@ -42,16 +42,11 @@ func TestPromise4FileOfAFolderThatIsFull(t *testing.T) {
 		"the environment": full(func(int) string { return `{"command": "c", "env": {` + env + `}}` }, 1),
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			w.config(servers{"good": w.fakeServer("good", fakeserver.Script{})}.String())
+			w := newWorldWith(t, scripts{"good": {}})
 			folder := w.folder("project")
 			w.write(folder+"/.mcp.json", text)
-			u := &untrusted{world: w}
-			o, answers := u.asker(allCapabilities, "editord/approve")
-			o.Folders = uris(folder)
-			e := w.attach(o)
-			awaitReady(e, "good")
+			o, answers := w.asker(allCapabilities, "editord/approve", folder)
+			e := w.attach(o, "good")
 			if name != "variables" {
 				question(e, 1)
 				answers <- object{"decision": "later"}
@@ -67,14 +62,13 @@ func TestPromise4FileOfAFolderThatIsFull(t *testing.T) {
 // A project with more servers than anybody has keeps no editor from anything: the user's own server
 // runs, one question is asked, and who puts it off is asked nothing more but what he asks for.
 func TestPromise8ProjectWithManyServers(t *testing.T) {
-	t.Parallel()
 	u := newUntrusted(t)
 	many := servers{}
 	for i := range 1500 {
 		many[fmt.Sprintf("s%04d", i)] = u.fakeServer("many", fakeserver.Script{})
 	}
 	u.workspaceFile(u.folder, many)
-	o, answers := u.asker(allCapabilities, "editord/approve")
+	o, answers := u.asker()
 	e := u.attach(o)
 	asked := question(e, 1)
 	awaitReady(e, "good")
@@ -94,8 +88,7 @@ func TestPromise8ProjectWithManyServers(t *testing.T) {
 		t.Errorf("after it was put off, asked is about %s, want %s", next.Server, other)
 	}
 	answers <- object{"decision": "later"}
-	_, err := starting.Wait()
-	wantError(e, "starting what was put off", err, "serverNotReady", -32803)
+	fails(e, "starting what was put off", starting, "serverNotReady", -32803)
 	if n := received(e, "editord/approve"); n != 2 {
 		t.Errorf("%d questions were asked", n)
 	}
@@ -104,28 +97,24 @@ func TestPromise8ProjectWithManyServers(t *testing.T) {
 // Promise 8: what a project writes where a message quotes it is seen, in diagnostics, in
 // message boxes, in errors and in the reason why a server does not run.
 func TestPromise8MessagesHideNothing(t *testing.T) {
-	t.Parallel()
 	const hidden = "a\u115fb\u3164c\u2800d\u202ee\ufe0f"
 	const seen = `a\u{115f}b\u{3164}c\u{2800}d`
 	w := newWorld(t)
 	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{}), hidden: object{"command": "no-such-program-" + hidden}}.String())
 	folder := w.folder("project")
 	w.write(filepath.Join(folder, ".mcp.json"), `{"mcpServers": {"broken": {"command": 5, "`+hidden+`": 1}, "`+hidden+`": {}}, "`+hidden+`": 1}`)
-	e := w.attach(in(mcpCapabilities, folder))
-	awaitReady(e, "fake")
+	e := w.attach(in(mcpCapabilities, folder), "fake")
 
 	for _, d := range awaitDiagnostics(e, filepath.Join(folder, ".mcp.json"), "the name", says(seen)) {
 		wantSeen(t, "a diagnostic", d.Message)
 	}
-	_, err := e.Request("mcp/tools/call", toolCall(hidden+"?", "echo", object{}))
-	wantError(e, "a call of no server", err, "serverNotFound", -32602)
+	err := fails(e, "a call of no server", e.Start("mcp/tools/call", toolCall(hidden+"?", "echo", object{})), "serverNotFound", -32602)
 	wantSeen(t, "an error", err.Message)
 	if !strings.Contains(err.Message, seen) {
 		t.Errorf("the error %q does not name the server", err.Message)
 	}
 	awaitState(e, hidden, "failed")
-	_, err = e.Request("mcp/tools/call", toolCall(hidden, "echo", object{}))
-	wantError(e, "a call of a server that failed", err, "serverNotReady", -32803)
+	err = fails(e, "a call of a server that failed", e.Start("mcp/tools/call", toolCall(hidden, "echo", object{})), "serverNotReady", -32803)
 	wantSeen(t, "an error of a server that failed", err.Message)
 	if failed := server(e, hidden).Error; failed == nil || !strings.Contains(failed.Message, seen) {
 		t.Errorf("the server failed with %+v", failed)
@@ -162,7 +151,6 @@ func nest(depth int) json.RawMessage {
 // a list is left out alone, and the log names it; a call fails and says why; a question is
 // answered with an error. Nothing else suffers.
 func TestPromise4Depth(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	item := func(id string, depth int) json.RawMessage { // depth is that of the item
 		return json.RawMessage(`{"name":"` + id + `","uri":"x:` + id + `","uriTemplate":"x:` + id + `/{a}","inputSchema":` + string(nest(depth-1)) + `}`)
@@ -177,9 +165,7 @@ func TestPromise4Depth(t *testing.T) {
 	}.String())
 	o := in(everyCapability, w.folder("project"))
 	o.Answers = answers{elicitation: always(`{"action":"accept","content":` + string(nest(501)) + `}`)}
-	e := w.attach(o)
-	awaitReady(e, "deep")
-	awaitReady(e, "good")
+	e := w.attach(o, "deep", "good")
 
 	for method, member := range map[string]string{"tools/list": "tools", "prompts/list": "prompts", "resources/list": "resources", "resources/templates/list": "resourceTemplates"} {
 		var result map[string]json.RawMessage

@@ -104,7 +104,7 @@ func TestRealAgents(t *testing.T) {
 	for _, a := range realAgents {
 		t.Run(a.name, func(t *testing.T) {
 			program := a.program(t)
-			w := newWorld(t)
+			w := makeWorld(t)
 			stub := model.New(t)
 			folder := w.folder("project")
 			if err := os.Mkdir(filepath.Join(folder, ".git"), 0o755); err != nil {
@@ -117,24 +117,20 @@ func TestRealAgents(t *testing.T) {
 			}.String())
 			// Not .mcp.json, which Claude Code reads itself.
 			w.write(filepath.Join(folder, ".vscode", "mcp.json"), servers{"stranger": w.fakeServer("stranger", fakeserver.Script{Plain: true})}.String())
-			if out, errOut, code := w.run("connect", a.name, "--yes"); code != 0 {
-				t.Fatalf("connect ends with %d:\n%s%s", code, out, errOut)
-			}
+			w.must("connect", a.name, "--yes")
 			env := a.prepare(w, stub.URL)
 
 			// The editor of the folder answers what the agent cannot.
 			var asked []string
 			editor := in(allCapabilities, folder)
-			editor.Answers = map[string]fakeeditor.Answer{
-				"mcp/elicitation/create": func(params json.RawMessage) (any, error) {
+			noted := func(answer string) fakeeditor.Answer {
+				return func(params json.RawMessage) (any, error) {
 					asked = append(asked, string(params))
-					return map[string]any{"action": "accept", "content": map[string]any{"word": "plum"}}, nil
-				},
-				"mcp/sampling/createMessage": func(params json.RawMessage) (any, error) {
-					asked = append(asked, string(params))
-					return map[string]any{"role": "assistant", "model": "m", "content": map[string]any{"type": "text", "text": "plum"}}, nil
-				},
-				"editord/approve": func(json.RawMessage) (any, error) { return map[string]any{"decision": "later"}, nil },
+					return json.RawMessage(answer), nil
+				}
+			}
+			editor.Answers = answers{
+				elicitation: noted(wordPlum), sampling: noted(strings.Replace(modelPear, "pear", "plum", 1)), "editord/approve": always(`{"decision":"later"}`),
 			}
 
 			say := func(prompt string) string {
@@ -164,8 +160,7 @@ func TestRealAgents(t *testing.T) {
 			if got := say(`CALL late__echo {"word":"late"}`); !strings.Contains(got, "late") || strings.Contains(got, "no tool like") {
 				t.Errorf("a tool of a server that starts late: %s", got)
 			}
-			e := w.attach(editor)
-			awaitReady(e, "asking")
+			e := w.attach(editor, "asking")
 			if got := say(`CALL everything__echo {"message":"a pear"}`); !strings.Contains(got, "a pear") {
 				t.Errorf("the result of a call: %s", got)
 			}
@@ -178,14 +173,8 @@ func TestRealAgents(t *testing.T) {
 			if !told {
 				t.Error("the model is not told of the server that waits for approval")
 			}
-			question := map[string]any{"params": map[string]any{
-				"messages": []any{map[string]any{"role": "user", "content": map[string]any{"type": "text", "text": "Which word?"}}}, "maxTokens": 10}}
-			if !a.elicits {
-				question = map[string]any{"params": map[string]any{"message": "Which word?", "requestedSchema": map[string]any{
-					"type": "object", "properties": map[string]any{"word": map[string]any{"type": "string"}}, "required": []string{"word"}}}}
-			}
-			tool := map[bool]string{true: "ask_sampling", false: "ask_elicitation"}[a.elicits]
-			if got := say(`CALL asking__` + tool + ` ` + marshal(question)); !strings.Contains(got, "plum") {
+			question := map[bool]string{true: "ask_sampling " + askModel, false: "ask_elicitation " + askWord}[a.elicits]
+			if got := say(`CALL asking__` + question); !strings.Contains(got, "plum") {
 				t.Errorf("a call with a question: %s\nthe editor was asked %q", got, asked)
 			}
 			// One process for the agent and the editor.

@@ -76,11 +76,9 @@ func isGreenPage(t *testing.T, content []byte) {
 
 // A picture reaches the editor whole.
 func TestPlaywrightTakesAPicture(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.config(servers{"browser": w.playwright()}.String())
-	e := w.attach(in(mcpCapabilities, w.folder("project")))
-	awaitReady(e, "browser")
+	e := w.attach(in(mcpCapabilities, w.folder("project")), "browser")
 	if got := call(e, "browser", "browser_navigate", object{"url": greenPage(t)}); got.IsError || !strings.Contains(got.text(), "Green") {
 		t.Fatalf("the page is %+v", got)
 	}

@@ -60,12 +60,10 @@ func TestEverythingOverEveryTransport(t *testing.T) {
 		"Streamable HTTP": func(w *world) object { return w.remoteEverything("streamableHttp") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t)
 			const everything, uri = "everything", "demo://resource/dynamic/text/1"
 			w.config(servers{everything: definition(w)}.String())
-			e := w.attach(helpful(w.folder("project")))
-			awaitReady(e, everything)
+			e := w.attach(helpful(w.folder("project")), everything)
 			await(t, "the tools that depend on the client are there", func() bool {
 				return slices.Contains(toolNames(e, everything), "trigger-url-elicitation")
 			})
@@ -135,7 +133,6 @@ func allowed(e *fakeeditor.Editor) []string {
 // The server gets no arguments: all that it knows of the editor's folder it
 // has from its roots.
 func TestFilesystemFollowsTheEditorsFolders(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.config(servers{"filesystem": npmServer(t, "server-filesystem")}.String())
 	one, two := w.folder("one"), w.folder("two")
@@ -168,7 +165,6 @@ func TestFilesystemFollowsTheEditorsFolders(t *testing.T) {
 // gopls knows the module that it works in from its directory. The configuration says that this is the
 // workspace folder, which you are asked about, and which file its tools are about.
 func TestGoplsWorksInTheFolder(t *testing.T) {
-	t.Parallel()
 	gopls := goServer(t, "gopls")
 	w := newWorld(t)
 	w.config(servers{"gopls": object{
@@ -215,7 +211,6 @@ func TestMCPGo(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{lastLegacy, firstModern} {
 		t.Run(version, func(t *testing.T) {
-			t.Parallel()
 			w := newWorld(t)
 			conformance := goServer(t, "conformance")
 			w.config(servers{
@@ -261,12 +256,9 @@ func TestMCPGo(t *testing.T) {
 }
 
 func TestMCPGoServerAsks(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.config(servers{"form": object{"command": goServer(t, "elicitation")}, "model": object{"command": goServer(t, "sampling_server")}}.String())
-	e := w.attach(helpful(w.folder("project")))
-	awaitReady(e, "form")
-	awaitReady(e, "model")
+	e := w.attach(helpful(w.folder("project")), "form", "model")
 	answered(t, e, "form",
 		asking{"tools/call", object{"name": "create_project", "arguments": object{}}, "Created project 'x' with framework: vue"},
 		asking{"tools/call", object{"name": "auth_via_url", "arguments": object{}}, "User accepted URL open request"},

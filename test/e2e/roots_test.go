@@ -36,7 +36,6 @@ func told(e *fakeeditor.Editor, server string) []string {
 // Fault folder-gone. The server learns of the folder in which it runs, and cannot be
 // started there while the folder is gone.
 func TestPromise7FolderThatGoesAndComesBack(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	definition := w.fakeServer("fake", fakeserver.Script{})
 	definition["cwd"] = "${workspaceFolder}"
@@ -44,8 +43,7 @@ func TestPromise7FolderThatGoesAndComesBack(t *testing.T) {
 	folder := w.folder("project")
 	o := in(mcpCapabilities, folder)
 	o.InitializationOptions = json.RawMessage(`{"trusted": true}`)
-	e := w.attach(o)
-	awaitReady(e, "fake")
+	e := w.attach(o, "fake")
 	both := uris(folder)
 	if got := told(e, "fake"); !slices.Equal(got, both) {
 		t.Fatalf("the server is told %q", got)
@@ -85,7 +83,6 @@ func TestPromise7FolderThatGoesAndComesBack(t *testing.T) {
 
 // Fault mixed-folders, by scope.
 func TestScopes(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	s := servers{}
 	for _, scope := range []string{"session", "workspace", "user"} {
@@ -137,7 +134,6 @@ func TestScopes(t *testing.T) {
 // What a glob leaves out is a problem of its server: an editor is told, the terminal shows it, and
 // it goes away when there is room again.
 func TestRootsThatAreLeftOut(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	folder := w.folder("project")
 	for i := range 1001 {
@@ -146,8 +142,7 @@ func TestRootsThatAreLeftOut(t *testing.T) {
 	definition := w.fakeServer("fake", fakeserver.Script{})
 	definition["roots"] = []string{"packages/*"}
 	w.config(servers{"fake": definition}.String())
-	e := w.attach(in(mcpCapabilities, folder))
-	awaitReady(e, "fake")
+	e := w.attach(in(mcpCapabilities, folder), "fake")
 	problems := func() []string { return server(e, "fake").Problems }
 	await(t, "the editor is told of the problem", func() bool { return len(problems()) == 1 })
 	last := filepath.Join(folder, "packages/p1000")

@@ -21,14 +21,11 @@ const (
 	formCapabilities     = `{"experimental":{"mcp":{"elicitation":{"form":{}}}}}`
 )
 
-// processOf returns the process that serves e, and some variables of its environment.
-func processOf(e *fakeeditor.Editor, name string, env ...string) (pid int, vars map[string]string) {
-	var got struct {
-		PID int
-		Env map[string]string
-	}
-	structured(e, name, "process", object{"env": env}, &got)
-	return got.PID, got.Env
+// processOf returns the process that serves e.
+func processOf(e *fakeeditor.Editor, name string) int {
+	var got struct{ PID int }
+	structured(e, name, "process", object{}, &got)
+	return got.PID
 }
 
 // told returns what each life of a fake server was told that its client can do, without the roots.
@@ -50,9 +47,7 @@ func wantTold(t *testing.T, w *world, name string, want ...string) {
 // A terminal and two editors with different abilities share one process, which knows of all that they can answer.
 // Who comes later with more has it initialized anew, as long as nobody who is there has used it.
 func TestEditorsWithDifferentAbilitiesShareTheirServers(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.config(servers{"fake": w.fakeServer("fake", fakeserver.Script{})}.String())
+	w := newWorldWith(t, scripts{"fake": {}})
 	folder := w.folder("project")
 	first := w.attach(in(samplingCapabilities, folder))
 	before := awaitReady(first, "fake")
@@ -61,19 +56,15 @@ func TestEditorsWithDifferentAbilitiesShareTheirServers(t *testing.T) {
 	const both = `{"sampling":{},"elicitation":{"form":{}}}`
 	wantTold(t, w, "fake", `{"sampling":{}}`, both)
 
-	pid, _ := processOf(first, "fake")
-	other, _ := processOf(second, "fake")
-	out, stderr, code := w.run("call", "--folder", folder, "fake", "process")
-	if code != 0 {
-		t.Fatalf("call: %s", stderr)
-	}
+	pid, other := processOf(first, "fake"), processOf(second, "fake")
+	out := w.must("call", "--folder", folder, "fake", "process")
 	if other != pid || !strings.Contains(out, strconv.Itoa(pid)) {
 		t.Errorf("one editor has process %d, the other %d, the terminal %s", pid, other, out)
 	}
 
 	// Now that it is used, nobody loses what it holds for them.
 	more := w.attach(in(`{"experimental":{"mcp":{"elicitation":{"url":{}}}}}`, folder))
-	if got, _ := processOf(more, "fake"); got != pid {
+	if got := processOf(more, "fake"); got != pid {
 		t.Errorf("the one who came last has process %d, the others %d", got, pid)
 	}
 	wantTold(t, w, "fake", `{"sampling":{}}`, both)
@@ -98,7 +89,6 @@ func knownOf(e *fakeeditor.Editor, server string) (s editorapi.CatalogServer, li
 // Fault daemon-killed: after a restart, an agent has the whole catalog before any server runs. Its first call
 // starts the server, and that one alone.
 func TestAgentKnowsServersBeforeTheyRun(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	odd := json.RawMessage(`{"name":"odd","inputSchema":{"maximum":1.0E+2},"x":"\u003c"}`)
 	w.config(servers{
@@ -106,9 +96,7 @@ func TestAgentKnowsServersBeforeTheyRun(t *testing.T) {
 		"two": w.fakeServer("two", fakeserver.Script{}),
 	}.String())
 	folder := w.folder("project")
-	first := w.attach(in(mcpCapabilities, folder))
-	awaitReady(first, "one")
-	awaitReady(first, "two")
+	first := w.attach(in(mcpCapabilities, folder), "one", "two")
 	await(t, "what both servers offered is kept", func() bool {
 		files, err := filepath.Glob(filepath.Join(w.state("catalogs"), "*.json"))
 		return err == nil && len(files) == 2

@@ -40,8 +40,7 @@ func (w *guarded) comesBack(e *fakeeditor.Editor, what string, b authserver.Brow
 	before := w.auth.Counts()
 	p, to := begin(e, "remote")
 	v := w.visit(b, to.URL)
-	_, err := p.Wait()
-	wantError(e, what, err, "signInFailed", -32803)
+	err := fails(e, what, p, "signInFailed", -32803)
 	if v.Status == 200 || strings.Contains(v.Page, "You are signed in") {
 		w.t.Errorf("%s: the browser says %d: %s", what, v.Status, v.Page)
 	}
@@ -54,10 +53,7 @@ func (w *guarded) comesBack(e *fakeeditor.Editor, what string, b authserver.Brow
 
 // Fault oauth-address: nobody is sent to an address that is no page to sign in at.
 func TestHostileAddresses(t *testing.T) {
-	t.Parallel()
-	w := newGuarded(t, authserver.Options{})
-	e := w.attach(w.idle())
-	awaitState(e, "remote", "needsSignIn")
+	w, e := signedOut(t, authserver.Options{})
 	hostile := map[string]string{
 		"javascript":   "javascript:alert(document.domain)//",
 		"file":         "file:///etc/passwd",
@@ -82,19 +78,12 @@ func TestHostileAddresses(t *testing.T) {
 		t.Errorf("hostile addresses were asked for: %+v", got)
 	}
 	w.change(func(k *authserver.Knobs) { *k = authserver.Knobs{} })
-	p, to := begin(e, "remote")
-	w.visit(authserver.Browser{}, to.URL)
-	if _, err := p.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	w.goesThrough(e)
 }
 
 // Fault oauth-metadata: metadata of somebody else, or without what keeps a sign-in safe, is not used.
 func TestHostileMetadata(t *testing.T) {
-	t.Parallel()
-	w := newGuarded(t, authserver.Options{})
-	e := w.attach(w.idle())
-	awaitState(e, "remote", "needsSignIn")
+	w, e := signedOut(t, authserver.Options{})
 	for what, test := range map[string]struct {
 		knobs authserver.Knobs
 		says  string
@@ -116,10 +105,7 @@ func TestHostileMetadata(t *testing.T) {
 
 // Faults oauth-state and oauth-iss: a response that is not that of the sign-in under way ends it, or is not looked at.
 func TestHostileResponses(t *testing.T) {
-	t.Parallel()
-	w := newGuarded(t, authserver.Options{})
-	e := w.attach(w.idle())
-	awaitState(e, "remote", "needsSignIn")
+	w, e := signedOut(t, authserver.Options{})
 	for what, test := range map[string]struct {
 		knobs authserver.Knobs
 		deny  bool
@@ -144,19 +130,15 @@ func TestHostileResponses(t *testing.T) {
 		}
 		w.change(func(k *authserver.Knobs) { *k = authserver.Knobs{} })
 		w.visit(authserver.Browser{}, to.URL)
-		if _, err := p.Wait(); err != nil {
-			t.Fatal(err)
-		}
+		p.Result()
 		request(e, "editord/signOut", object{"server": "remote"}, nil)
 	}
 }
 
 // Fault oauth-token: what is no bearer token that fits into a header is not kept, and not sent.
 func TestHostileTokens(t *testing.T) {
-	t.Parallel()
 	w := newGuarded(t, authserver.Options{})
-	e := w.attach(w.person(authserver.Browser{}))
-	awaitState(e, "remote", "needsSignIn")
+	e := w.newcomer()
 	for what, with := range map[string]map[string]any{
 		"another type": {"token_type": "mac"},
 		"a line break": {"access_token": "$TOKEN\r\nX-Injected: 1"},
@@ -185,7 +167,6 @@ func TestHostileTokens(t *testing.T) {
 
 // Faults oauth-client and oauth-down: what goes wrong before anybody can sign in says what to do, and changes nothing.
 func TestSignInCannotBegin(t *testing.T) {
-	t.Parallel()
 	taken, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -196,8 +177,7 @@ func TestSignInCannotBegin(t *testing.T) {
 		"remote": object{"url": w.auth.URL()},
 		"fixed":  object{"url": w.auth.URL(), "oauth": object{"redirectPort": taken.Addr().(*net.TCPAddr).Port}},
 	})
-	e := w.attach(w.person(authserver.Browser{}))
-	awaitState(e, "remote", "needsSignIn")
+	e := w.newcomer()
 	awaitState(e, "fixed", "needsSignIn")
 	for what, test := range map[string]struct {
 		knobs authserver.Knobs
@@ -237,7 +217,6 @@ func TestChallenges(t *testing.T) {
 		"refused":   {`Bearer resource_metadata="$NOWHERE/metadata"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w, e := signedIn(t, authserver.Options{Knobs: authserver.Knobs{Challenge: challenge}})
 			w.expire()
 			w.works(e, "echo", "1")
@@ -248,7 +227,6 @@ func TestChallenges(t *testing.T) {
 		"huge":           `$CHALLENGE, padding="` + strings.Repeat("a", 1<<20) + `"`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w := newGuarded(t, authserver.Options{Knobs: authserver.Knobs{Challenge: []string{challenge}}})
 			v := awaitServer(w.attach(w.idle()), "remote", "is not there", func(s editorapi.Server) bool { return s.Error != nil })
 			if v.State == "ready" || v.SignedIn != nil || len(v.Error.Message) > 500 {
@@ -270,7 +248,6 @@ func state(t *testing.T, to editorapi.SignIn) string {
 
 // Faults oauth-state and oauth-iss: what belongs to the sign-in to one server is of no use at that to another.
 func TestSignInsAreMixedUp(t *testing.T) {
-	t.Parallel()
 	w := newGuarded(t, authserver.Options{})
 	evil := authserver.New(t, authserver.Options{Canary: "evil"})
 	w.define("file", servers{"remote": object{"url": w.auth.URL()}, "evil": object{"url": evil.URL()}})
@@ -288,8 +265,7 @@ func TestSignInsAreMixedUp(t *testing.T) {
 	if page := w.visit(authserver.Browser{}, badTo.RedirectURI+"?"+code.RawQuery); page.Status != 400 {
 		t.Errorf("the other listener answers %d: %s", page.Status, page.Page)
 	}
-	_, refused := e.Request("editord/finishSignIn", object{"server": "evil", "response": v.Next})
-	wantError(e, "pasting it there", refused, "invalidParams", -32602)
+	fails(e, "pasting it there", e.Start("editord/finishSignIn", object{"server": "evil", "response": v.Next}), "invalidParams", -32602)
 	if joined(e); good.Answered() || bad.Answered() {
 		t.Fatal("one of the sign-ins has ended")
 	}
@@ -297,8 +273,7 @@ func TestSignInsAreMixedUp(t *testing.T) {
 	q := code.Query()
 	q.Set("state", state(t, badTo))
 	w.visit(authserver.Browser{}, badTo.RedirectURI+"?"+q.Encode())
-	_, failed := bad.Wait()
-	wantError(e, "with a code of another authorization server", failed, "signInFailed", -32803)
+	fails(e, "with a code of another authorization server", bad, "signInFailed", -32803)
 	for _, entry := range evil.Record() {
 		if strings.Contains(entry.Form.Encode()+entry.URL+entry.Authorization, "canary-") {
 			t.Errorf("the other authorization server was sent the code, at %s", entry.Endpoint)
@@ -307,18 +282,13 @@ func TestSignInsAreMixedUp(t *testing.T) {
 	if page := w.visit(authserver.Browser{}, v.Next); page.Status != 200 {
 		t.Errorf("the right listener answers %d: %s", page.Status, page.Page)
 	}
-	if _, err := good.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	good.Result()
 	w.works(e, "echo", "one")
 }
 
 // Fault oauth-state: what comes with a refusal is text, in the browser and in the editor.
 func TestReasonIsHostile(t *testing.T) {
-	t.Parallel()
-	w := newGuarded(t, authserver.Options{})
-	e := w.attach(w.idle())
-	awaitState(e, "remote", "needsSignIn")
+	w, e := signedOut(t, authserver.Options{})
 	for name, values := range map[string]url.Values{
 		"markup":      {"error": {"invalid_scope"}, "error_description": {`<script>alert(1)</script><a href="command:x">x</a>`}},
 		"escapes":     {"error": {"server_error"}, "error_description": {"\x1b[2J\u202eevil\r\nmcp-editord signin other"}},
@@ -332,8 +302,7 @@ func TestReasonIsHostile(t *testing.T) {
 			values.Set("iss", w.auth.Issuer())
 		}
 		page := w.visit(authserver.Browser{}, to.RedirectURI+"?"+values.Encode())
-		_, err := p.Wait()
-		wantError(e, name, err, "signInFailed", -32803)
+		err := fails(e, name, p, "signInFailed", -32803)
 		if len(err.Message) > 500 || strings.ContainsAny(err.Message, "\x1b\r\n\u202e") || strings.Contains(err.Message, "canary") {
 			t.Errorf("%s: the error is %q", name, err.Message)
 		}

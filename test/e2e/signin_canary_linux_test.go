@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,7 +20,6 @@ const typedSecret = "canary-typed-client"
 
 // Fault secret-leak: what signing in is about is in the place that it is kept in, and nowhere else.
 func TestSignInLeaksNothing(t *testing.T) {
-	t.Parallel()
 	w := guard(newWorld(t), authserver.New(t, authserver.Options{Clients: []authserver.Client{
 		{ID: "machine", Secret: typedSecret, GrantTypes: []string{"client_credentials"}},
 	}}))
@@ -42,9 +40,7 @@ func TestSignInLeaksNothing(t *testing.T) {
 
 	o := w.idle()
 	o.Capabilities = json.RawMessage(`{"experimental":{"mcp":{"elicitation":{"form":{}}}},"window":{"showDocument":{"support":true}}}`)
-	o.Answers[questionMethod] = func(json.RawMessage) (any, error) {
-		return object{"action": "accept", "content": object{"value": typedSecret}}, nil
-	}
+	o.Answers[elicitation] = always(`{"action":"accept","content":{"value":"` + typedSecret + `"}}`)
 	e := w.connect(o)
 	plain := w.connect(in(messageBoxes, w.project))
 	awaitReady(e, "fake")
@@ -112,11 +108,7 @@ func (w *guarded) flows(e *fakeeditor.Editor) {
 // signsIn signs in with a browser of its own, and has the token renewed for a call.
 func (w *guarded) signsIn(e *fakeeditor.Editor, call string) {
 	w.t.Helper()
-	p, to := begin(e, "remote")
-	w.visit(authserver.Browser{}, to.URL)
-	if _, err := p.Wait(); err != nil {
-		e.Fatalf("the last sign-in: %v", err)
-	}
+	w.goesThrough(e)
 	w.expire()
 	w.works(e, "echo", call)
 }
@@ -128,11 +120,11 @@ func (w *guarded) leaks(secrets []string, editors []*fakeeditor.Editor) (found [
 		w.t.Fatalf("there were %d secrets only", len(secrets))
 	}
 	looks := 0
-	look := func(where string, content []byte) {
+	look := func(where, content string) {
 		looks++
 		for _, secret := range secrets {
 			for _, spelling := range spellings(secret) {
-				if i := strings.Index(string(content), spelling); i >= 0 {
+				if i := strings.Index(content, spelling); i >= 0 {
 					found = append(found, fmt.Sprintf("%s has a secret that begins with %.14s, after %q", where, secret, content[max(0, i-80):i]))
 					break
 				}
@@ -142,7 +134,7 @@ func (w *guarded) leaks(secrets []string, editors []*fakeeditor.Editor) (found [
 	for i, e := range editors {
 		for _, m := range e.Messages() {
 			if !m.Sent {
-				look(fmt.Sprintf("a message to editor %d", i+1), m.Raw)
+				look(fmt.Sprintf("a message to editor %d", i+1), string(m.Raw))
 			}
 		}
 	}
@@ -151,7 +143,7 @@ func (w *guarded) leaks(secrets []string, editors []*fakeeditor.Editor) (found [
 		{"logs", "remote"}, {"logs", "machine", "-n", "1000"}, {"approvals", "list", "--json"}, {"signin", "nobody"},
 	} {
 		stdout, stderr, _ := w.run(append([]string{"--folder", w.project}, args...)...)
-		look(fmt.Sprintf("mcp-editord %q", args), []byte(stdout+stderr))
+		look(fmt.Sprintf("mcp-editord %q", args), stdout+stderr)
 	}
 	pids := w.processes()
 	if len(pids) < 3 { // the daemon, the supervisor and the server
@@ -161,24 +153,16 @@ func (w *guarded) leaks(secrets []string, editors []*fakeeditor.Editor) (found [
 		for _, name := range []string{"cmdline", "environ"} {
 			content, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, name))
 			if err == nil { // it may have ended
-				look(fmt.Sprintf("%s of %s", name, commandLine(pid)), content)
+				look(fmt.Sprintf("%s of %s", name, commandLine(pid)), string(content))
 			}
 		}
 	}
-	err := filepath.WalkDir(w.dir, func(path string, d os.DirEntry, err error) error {
-		if err == nil {
-			look("the name of "+d.Name(), []byte(path))
+	w.eachFile(func(path, content string) {
+		look("the name of a file", path)
+		if path != w.state("credentials.json") {
+			look(path, content)
 		}
-		if err != nil || !d.Type().IsRegular() || path == w.state("credentials.json") {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		look(path, content)
-		return err
 	})
-	if err != nil {
-		w.t.Error(err)
-	}
 	if looks < 40 || !w.logged("signed in") || !w.logged("a token was not refreshed") {
 		w.t.Errorf("%d things were looked at; the log has not seen all of this", looks)
 	}

@@ -16,14 +16,13 @@ import (
 func (w *guarded) approves() fakeeditor.Options {
 	o := w.person(authserver.Browser{})
 	o.Capabilities = json.RawMessage(`{"experimental":{"mcp":{"approval":{},"elicitation":{"form":{}}}},"window":{"showDocument":{"support":true}}}`)
-	o.Answers["editord/approve"] = func(json.RawMessage) (any, error) { return object{"decision": "allow"}, nil }
+	o.Answers["editord/approve"] = always(`{"decision":"allow"}`)
 	return o
 }
 
 // Fault unapproved-server: a server of a project is asked about before anything is sent to it, and it has you sign in only when
 // you ask for it.
 func TestSignInToAProjectsServer(t *testing.T) {
-	t.Parallel()
 	w := newGuarded(t, authserver.Options{})
 	w.define("file", servers{})
 	w.workspaceFile(w.project, servers{"remote": object{"url": w.auth.URL()}})
@@ -42,10 +41,8 @@ func TestSignInToAProjectsServer(t *testing.T) {
 		t.Errorf("the question is %s", marshal(asked))
 	}
 	awaitState(e, "remote", "needsApproval")
-	_, err := e.Request("editord/signIn", object{"server": "remote"})
-	wantError(e, "signing in before", err, "serverNotReady", -32803)
-	_, err = e.Request("editord/signOut", object{"server": "remote"})
-	wantError(e, "signing out before", err, "serverNotReady", -32803)
+	fails(e, "signing in before", e.Start("editord/signIn", object{"server": "remote"}), "serverNotReady", -32803)
+	fails(e, "signing out before", e.Start("editord/signOut", object{"server": "remote"}), "serverNotReady", -32803)
 	if record := w.auth.Record(); len(record) != 0 {
 		t.Fatalf("it was contacted before it was allowed: %+v", record)
 	}
@@ -61,7 +58,6 @@ func TestSignInToAProjectsServer(t *testing.T) {
 
 // Fault credentials-shared: what was given for one definition is sent for no other, however much they have in common.
 func TestCredentialsBelongToADefinition(t *testing.T) {
-	t.Parallel()
 	w := newGuarded(t, authserver.Options{})
 	// tokens returns the access tokens that the MCP server was sent since a request.
 	tokens := func(after int) map[string]bool {
@@ -98,7 +94,8 @@ func TestCredentialsBelongToADefinition(t *testing.T) {
 	w.workspaceFile(w.project, servers{"remote": object{"url": w.auth.URL()}})
 	question(e, 1)
 	await(t, "the project's server says what it says to a stranger", func() bool {
-		return defined(e, "remote") && server(e, "remote").State == "needsSignIn" && strings.Contains(server(e, "remote").Source, ".mcp.json")
+		v, ok := find(e, "remote")
+		return ok && v.State == "needsSignIn" && strings.Contains(v.Source, ".mcp.json")
 	})
 	if sent := tokens(before); len(sent) != 0 {
 		t.Errorf("a project's server was sent %v", sent)
@@ -113,25 +110,12 @@ func TestCredentialsBelongToADefinition(t *testing.T) {
 	// And the user's own server is signed in as before.
 	w.workspaceFile(w.project, servers{})
 	w.define("file", servers{"remote": object{"url": w.auth.URL()}})
-	await(t, "the user's server is back", func() bool { return defined(e, "remote") && server(e, "remote").State == "ready" })
+	await(t, "the user's server is back", func() bool { v, ok := find(e, "remote"); return ok && v.State == "ready" })
 	w.works(e, "echo", "three")
-}
-
-// defined tells whether e has a server.
-func defined(e *fakeeditor.Editor, name string) bool {
-	var result struct{ Servers []struct{ Name string } }
-	request(e, "editord/servers", object{}, &result)
-	for _, s := range result.Servers {
-		if s.Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // Fault credentials-shared: a URL that was changed is another server, which is sent nothing of the one before.
 func TestURLIsChanged(t *testing.T) {
-	t.Parallel()
 	w, e := signedIn(t, authserver.Options{})
 	other := authserver.New(t, authserver.Options{Canary: "second"})
 	for _, url := range []string{other.URL(), w.auth.URL() + "/", w.auth.URL() + "?a=b"} {
@@ -154,7 +138,6 @@ func TestURLIsChanged(t *testing.T) {
 
 // Programs on this machine, and servers that are sent a header with credentials, have no sign-in.
 func TestNothingToSignInTo(t *testing.T) {
-	t.Parallel()
 	w := newGuarded(t, authserver.Options{})
 	w.define("file", servers{
 		"header":  object{"url": w.auth.URL(), "headers": object{"Authorization": "Bearer canary-header"}},
@@ -164,12 +147,10 @@ func TestNothingToSignInTo(t *testing.T) {
 	for _, name := range []string{"header", "process"} {
 		awaitState(e, name, "failed")
 		for _, method := range []string{"editord/signIn", "editord/signOut"} {
-			_, err := e.Request(method, object{"server": name})
-			wantError(e, method+" "+name, err, "capabilityNotSupported", -32803)
+			fails(e, method+" "+name, e.Start(method, object{"server": name}), "capabilityNotSupported", -32803)
 		}
 	}
 	for _, method := range []string{"editord/signIn", "editord/signOut", "editord/finishSignIn"} {
-		_, err := e.Request(method, object{"server": "nobody", "response": "x"})
-		wantError(e, method, err, "serverNotFound", -32602)
+		fails(e, method, e.Start(method, object{"server": "nobody", "response": "x"}), "serverNotFound", -32602)
 	}
 }

@@ -33,22 +33,17 @@ func TestSignInEndsWithTheDaemon(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newGuarded(t, authserver.Options{})
-			e := w.attach(w.idle())
-			awaitState(e, "remote", "needsSignIn")
+			w, e := signedOut(t, authserver.Options{})
 			p, to := begin(e, "remote")
 			end(w)
 			if name == "undefined" {
-				_, err := p.Wait()
-				wantError(e, "signing in to a server that is gone", err, "signInFailed", -32803)
+				fails(e, "signing in to a server that is gone", p, "signInFailed", -32803)
 			} else {
 				e.AwaitEnd()
 			}
 			over(t, to)
 			w.keep("file")
-			again := w.attach(w.person(authserver.Browser{}))
-			awaitState(again, "remote", "needsSignIn")
+			again := w.newcomer()
 			signIn(again, "remote")
 			w.works(again, "echo", "one")
 			if left, _ := filepath.Glob(filepath.Join(w.dir, "state", "mcp-editord", "*.tmp*")); len(left) > 0 {
@@ -80,7 +75,6 @@ func TestSignInEnds(t *testing.T) {
 		"the editor has gone": {func(e, _ *fakeeditor.Editor, _ *fakeeditor.Pending) { e.Vanish() }, "", "needsSignIn"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w := newGuarded(t, authserver.Options{})
 			e, other := w.attach(w.idle()), w.attach(w.idle())
 			awaitState(e, "remote", "needsSignIn")
@@ -99,11 +93,7 @@ func TestSignInEnds(t *testing.T) {
 				t.Error("the browser that comes late is answered, or a token was asked for")
 			}
 			// The next one works.
-			p, to = begin(other, "remote")
-			w.visit(authserver.Browser{}, to.URL)
-			if _, err := p.Wait(); err != nil {
-				t.Fatal(err)
-			}
+			w.goesThrough(other)
 			w.works(other, "echo", "next")
 		})
 	}
@@ -112,7 +102,6 @@ func TestSignInEnds(t *testing.T) {
 // While somebody waits for a sign-in it goes on, though who began it has gone. What somebody pastes ends it if it is its address,
 // and else says what to paste.
 func TestFinishSignIn(t *testing.T) {
-	t.Parallel()
 	w := newGuarded(t, authserver.Options{})
 	e, other := w.attach(w.idle()), w.attach(w.idle())
 	awaitState(e, "remote", "needsSignIn")
@@ -144,9 +133,7 @@ func TestFinishSignIn(t *testing.T) {
 	if err := finish(other, " "+v.Next+"\n"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	p.Result()
 	w.works(other, "echo", "one")
 	wantError(other, "afterwards", finish(other, v.Next), "signInFailed", -32803)
 }

@@ -4,50 +4,44 @@ package e2e
 
 import (
 	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/test/testkit/authserver"
+	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
-// endDaemon kills the daemon, or has it end in order.
-func (w *world) endDaemon(signal syscall.Signal) {
+// endDaemon kills the daemon, or has it end in order, and with it the connections of its editors.
+func (w *world) endDaemon(signal syscall.Signal, editors ...*fakeeditor.Editor) {
 	w.t.Helper()
 	pid := w.daemonPID()
 	if err := syscall.Kill(pid, signal); err != nil {
 		w.t.Fatal(err)
 	}
 	await(w.t, "the daemon has ended", func() bool { return !alive(pid) })
+	for _, e := range editors {
+		e.AwaitEnd()
+	}
 }
 
-// filesWith returns the files of the world that have a text, but for one that is expected to.
-func (w *world) filesWith(text, but string) (found []string) {
+// filesWith returns the files of the world that have a text, but for those that are expected to.
+func (w *world) filesWith(text string, but ...string) (found []string) {
 	w.t.Helper()
-	err := filepath.WalkDir(w.dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || path == but {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		if strings.Contains(string(content), text) {
+	w.eachFile(func(path, content string) {
+		if strings.Contains(content, text) && !slices.Contains(but, path) {
 			found = append(found, path)
 		}
-		return err
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
 	return found
 }
 
 // Who changes where credentials are kept signs in again: nothing goes from one place to another, and a file
 // that is no longer the place is deleted.
 func TestCredentialsElsewhere(t *testing.T) {
-	t.Parallel()
 	w, e := signedIn(t, authserver.Options{})
 	for _, place := range []editorapi.SignedInKept{editorapi.KeptInMemory, editorapi.KeptInFile} {
 		w.keep(string(place))
@@ -64,10 +58,8 @@ func TestCredentialsElsewhere(t *testing.T) {
 			t.Errorf("with %s, whether the file has the tokens: %v", place, got)
 		}
 	}
-	w.endDaemon(syscall.SIGKILL)
-	e.AwaitEnd()
-	again := w.attach(w.idle())
-	awaitReady(again, "remote")
+	w.endDaemon(syscall.SIGKILL, e)
+	again := w.attach(w.idle(), "remote")
 	w.works(again, "echo", "again")
 }
 
@@ -85,11 +77,9 @@ func TestSignInIsKept(t *testing.T) {
 		"no keyring":    {"keyring", syscall.SIGKILL, editorapi.KeptInMemory},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w := newGuarded(t, authserver.Options{})
 			w.keep(test.place)
-			e := w.attach(w.person(authserver.Browser{}))
-			awaitState(e, "remote", "needsSignIn")
+			e := w.newcomer()
 			v := signIn(e, "remote")
 			if v.SignedIn.Kept != test.kept || (test.place == "keyring") != strings.Contains(strings.Join(v.Problems, " "), "no D-Bus session") {
 				t.Errorf("the server is %s", marshal(v))
@@ -100,8 +90,7 @@ func TestSignInIsKept(t *testing.T) {
 			if info, err := os.Stat(file); (err == nil) != (test.place == "file") || err == nil && info.Mode().Perm() != 0o600 {
 				t.Errorf("the file is %v (%v)", info, err)
 			}
-			w.endDaemon(test.signal)
-			e.AwaitEnd()
+			w.endDaemon(test.signal, e)
 			if found := w.filesWith("canary-", file); len(found) != 0 {
 				t.Errorf("tokens are in %q", found)
 			}
@@ -129,15 +118,12 @@ func TestFileOfCredentialsIsDamaged(t *testing.T) {
 		"a pipe":   func(path string) error { return errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w, e := signedIn(t, authserver.Options{})
-			w.endDaemon(syscall.SIGKILL)
-			e.AwaitEnd()
+			w.endDaemon(syscall.SIGKILL, e)
 			if err := spoil(w.state("credentials.json")); err != nil {
 				t.Fatal(err)
 			}
-			again := w.attach(w.person(authserver.Browser{}))
-			awaitState(again, "remote", "needsSignIn")
+			again := w.newcomer()
 			v := signIn(again, "remote")
 			w.works(again, "echo", "again")
 			if v.SignedIn.Kept == editorapi.KeptInMemory && len(v.Problems) == 0 {
@@ -149,14 +135,12 @@ func TestFileOfCredentialsIsDamaged(t *testing.T) {
 
 // A client that signs in by itself needs no place to keep its token: build machines have no keyring.
 func TestClientCredentialsWithoutKeyring(t *testing.T) {
-	t.Parallel()
 	client := authserver.Client{ID: "nightly", Secret: "canary-secret", GrantTypes: []string{"client_credentials"}}
 	w := newGuarded(t, authserver.Options{Clients: []authserver.Client{client}})
 	w.define("keyring", servers{"remote": object{"url": w.auth.URL(), "oauth": object{
 		"grant": "client_credentials", "clientId": client.ID, "clientSecret": client.Secret,
 	}}})
-	e := w.attach(w.idle())
-	awaitReady(e, "remote")
+	e := w.attach(w.idle(), "remote")
 	w.auth.Expire("access")
 	if got := call(e, "remote", "echo", object{"text": "hi"}); got.text() != "hi" {
 		t.Errorf("after its token has expired, the tool answers %+v", got)

@@ -19,8 +19,7 @@ func ringed(t *testing.T, b *keyringtest.Bus) (*guarded, *fakeeditor.Editor) {
 	w := newGuarded(t, authserver.Options{})
 	w.vars = b.Env()
 	w.keep("keyring")
-	e := w.attach(w.person(authserver.Browser{}))
-	awaitState(e, "remote", "needsSignIn")
+	e := w.newcomer()
 	return w, e
 }
 
@@ -49,13 +48,11 @@ func awaitKept(e *fakeeditor.Editor, place editorapi.SignedInKept, why string) {
 // nextDaemon kills the daemon, and returns an editor of the next one, at which the user is still signed in.
 func (w *guarded) nextDaemon(e *fakeeditor.Editor) *fakeeditor.Editor {
 	w.t.Helper()
-	w.endDaemon(syscall.SIGKILL)
-	e.AwaitEnd()
-	if found := w.filesWith("canary-", ""); len(found) != 0 {
+	w.endDaemon(syscall.SIGKILL, e)
+	if found := w.filesWith("canary-"); len(found) != 0 {
 		w.t.Errorf("tokens are in %q", found)
 	}
-	again := w.attach(w.idle())
-	awaitReady(again, "remote")
+	again := w.attach(w.idle(), "remote")
 	w.works(again, "echo", "in the next daemon")
 	if got := w.auth.Counts(); got.RefreshReuses != 0 || received(again, "window/showDocument") != 0 {
 		w.t.Errorf("the next daemon sent %d used tokens", got.RefreshReuses)
@@ -65,7 +62,6 @@ func (w *guarded) nextDaemon(e *fakeeditor.Editor) *fakeeditor.Editor {
 
 // What is in the keyring is there for the next daemon, and gone after signing out.
 func TestKeyringKeepsASignIn(t *testing.T) {
-	t.Parallel()
 	k := keyringtest.Start(t)
 	w, e := ringed(t, k.Bus)
 	if v := signIn(e, "remote"); v.SignedIn.Kept != editorapi.KeptInKeyring || len(v.Problems) != 0 {
@@ -85,7 +81,6 @@ func TestKeyringKeepsASignIn(t *testing.T) {
 
 // Fault keyring-locked: with a keyring that is locked you can sign in all the same; what could not be kept is kept when it is unlocked.
 func TestKeyringIsLocked(t *testing.T) {
-	t.Parallel()
 	k := keyringtest.Start(t)
 	k.Lock(t)
 	w, e := ringed(t, k.Bus)
@@ -100,8 +95,7 @@ func TestKeyringIsLocked(t *testing.T) {
 
 	// A keyring that is locked when the daemon starts: nobody is asked to sign in again once it is unlocked.
 	k.Lock(t)
-	w.endDaemon(syscall.SIGKILL)
-	e.AwaitEnd()
+	w.endDaemon(syscall.SIGKILL, e)
 	again := w.attach(w.idle())
 	v := awaitState(again, "remote", "needsSignIn")
 	if v.Error == nil || !strings.Contains(v.Error.Message, "keyring is locked") {
@@ -117,7 +111,6 @@ func TestKeyringIsLocked(t *testing.T) {
 
 // Fault keyring-locked: where there is no keyring, a sign-in lasts as long as the daemon, which says so.
 func TestNoKeyring(t *testing.T) {
-	t.Parallel()
 	w, e := ringed(t, keyringtest.StartBus(t))
 	v := signIn(e, "remote")
 	if v.SignedIn.Kept != editorapi.KeptInMemory || len(v.Problems) != 1 || !strings.Contains(v.Problems[0], `"credentials": "file"`) {

@@ -82,8 +82,8 @@ func (w *world) types(typed ...string) fakeeditor.Options {
 		next <- text
 	}
 	o.Answers = map[string]fakeeditor.Answer{
-		"editord/approve": func(json.RawMessage) (any, error) { return object{"decision": "allow"}, nil },
-		"mcp/elicitation/create": func(json.RawMessage) (any, error) {
+		"editord/approve": always(`{"decision":"allow"}`),
+		elicitation: func(json.RawMessage) (any, error) {
 			select {
 			case text := <-next:
 				return object{"action": "accept", "content": object{"value": text}}, nil
@@ -95,33 +95,27 @@ func (w *world) types(typed ...string) fakeeditor.Options {
 	return o
 }
 
-const questionMethod = "mcp/elicitation/create"
-
 // A password is asked for once, and kept for the next daemon, until somebody signs out.
 func TestPasswordsAreKept(t *testing.T) {
-	t.Parallel()
 	s, w := newLockedServer(t, "canary-right"), newWorld(t)
 	w.config(withPassword("file", s.URL, "Authorization", "Bearer ${input:key}"))
-	e := w.attach(w.types("canary-right"))
-	awaitReady(e, "locked")
+	e := w.attach(w.types("canary-right"), "locked")
 	request(e, "editord/restartServer", object{"server": "locked"}, nil)
-	if n := received(e, questionMethod); n != 1 {
+	if n := received(e, elicitation); n != 1 {
 		t.Errorf("the password was asked for %d times", n)
 	}
-	if found := w.filesWith("canary-", ""); len(found) != 0 {
+	if found := w.filesWith("canary-"); len(found) != 0 {
 		t.Errorf("the password is in %q", found) // in clear; the file has it in Base64
 	}
-	w.endDaemon(syscall.SIGKILL)
-	e.AwaitEnd()
-	again := w.attach(w.types("canary-right"))
-	awaitReady(again, "locked")
-	if n := received(again, questionMethod); n != 0 {
+	w.endDaemon(syscall.SIGKILL, e)
+	again := w.attach(w.types("canary-right"), "locked")
+	if n := received(again, elicitation); n != 0 {
 		t.Errorf("the next daemon asks %d times", n)
 	}
 	request(again, "editord/signOut", object{"server": "locked"}, nil)
 	var view editorapi.Server
 	request(again, "editord/restartServer", object{"server": "locked"}, &view)
-	if n := received(again, questionMethod); n != 1 || view.State != "ready" || s.got() != "canary-right" {
+	if n := received(again, elicitation); n != 1 || view.State != "ready" || s.got() != "canary-right" {
 		t.Errorf("after signing out, the password is asked for %d times, and the server is %s", n, marshal(view))
 	}
 }
@@ -131,7 +125,6 @@ func TestPasswordIsRefused(t *testing.T) {
 	t.Parallel()
 	for header, value := range map[string]string{"Authorization": "Bearer ${input:key}", "X-Password": "${input:key}"} {
 		t.Run(header, func(t *testing.T) {
-			t.Parallel()
 			s, w := newLockedServer(t, "canary-right"), newWorld(t)
 			w.config(withPassword("file", s.URL, header, value))
 			e := w.attach(w.types("canary-wrong", "canary-right", "canary-newer"))
@@ -165,8 +158,8 @@ func TestPasswordIsRefused(t *testing.T) {
 			}
 			forget()
 			await(t, "the newer password is asked for", restarted)
-			if got := s.got(); got != "canary-wrong canary-right canary-newer" || received(e, questionMethod) != 3 {
-				t.Errorf("the server was sent %s, with %d questions", got, received(e, questionMethod))
+			if got := s.got(); got != "canary-wrong canary-right canary-newer" || received(e, elicitation) != 3 {
+				t.Errorf("the server was sent %s, with %d questions", got, received(e, elicitation))
 			}
 		})
 	}
@@ -174,7 +167,6 @@ func TestPasswordIsRefused(t *testing.T) {
 
 // Fault credentials-shared: a password for a project's server is for the definition that it was typed for.
 func TestPasswordOfAProject(t *testing.T) {
-	t.Parallel()
 	s, w := newLockedServer(t, "canary-project"), newWorld(t)
 	folder := w.folder("project")
 	w.config(`{"credentials": "file", "servers": {}}`)
@@ -182,25 +174,23 @@ func TestPasswordOfAProject(t *testing.T) {
 		w.write(folder+"/.mcp.json", strings.Replace(withPassword("", url, "Authorization", "Bearer ${input:key}"), `"credentials":"",`, "", 1))
 	}
 	project(s.URL)
-	e := w.attach(w.types("canary-project"))
-	awaitReady(e, "locked")
+	e := w.attach(w.types("canary-project"), "locked")
 
 	// A file that has changed does not get what was typed before, though its owner allows it.
 	thief := newLockedServer(t, "canary-stolen")
 	project(thief.URL)
 	question(e, 2)
-	await(t, "the new definition is asked for its password", func() bool { return received(e, questionMethod) == 2 })
+	await(t, "the new definition is asked for its password", func() bool { return received(e, elicitation) == 2 })
 	await(t, "nobody types it", func() bool { return server(e, "locked").State == "failed" })
-	w.endDaemon(syscall.SIGKILL)
-	e.AwaitEnd()
+	w.endDaemon(syscall.SIGKILL, e)
 	e = w.attach(w.types())
-	await(t, "the next daemon asks", func() bool { return received(e, questionMethod) == 1 && server(e, "locked").State == "failed" })
+	await(t, "the next daemon asks", func() bool { return received(e, elicitation) == 1 && server(e, "locked").State == "failed" })
 	if got := thief.got(); got != "" {
 		t.Errorf("another server was sent %s", got)
 	}
 	project(s.URL)
 	await(t, "the first definition has its password", func() bool { return server(e, "locked").State == "ready" })
-	if got := s.got(); got != "canary-project" || received(e, questionMethod) != 1 {
-		t.Errorf("the server was sent %s, with %d questions", got, received(e, questionMethod))
+	if got := s.got(); got != "canary-project" || received(e, elicitation) != 1 {
+		t.Errorf("the server was sent %s, with %d questions", got, received(e, elicitation))
 	}
 }

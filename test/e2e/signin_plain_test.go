@@ -56,7 +56,6 @@ func TestSignInOfAPlainEditor(t *testing.T) {
 		"has no capabilities": {messageBoxes, visited(true, true), 0, 0, true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			w := newGuarded(t, authserver.Options{})
 			o := in(test.capabilities, w.project)
 			o.Answers = map[string]fakeeditor.Answer{}

@@ -136,8 +136,7 @@ func signIn(e *fakeeditor.Editor, name string) (view editorapi.Server) {
 // signInFails signs in, which must fail, and returns the message. Nothing has changed afterwards.
 func signInFails(e *fakeeditor.Editor, name string) string {
 	before := server(e, name)
-	_, err := e.Request("editord/signIn", object{"server": name})
-	wantError(e, "signing in", err, "signInFailed", -32803)
+	err := fails(e, "signing in", e.Start("editord/signIn", object{"server": name}), "signInFailed", -32803)
 	v := server(e, name)
 	if v.State != editorapi.ServerNeedsSignIn || v.SignIn != nil || marshal(v.SignedIn) != marshal(before.SignedIn) {
 		e.Fatalf("after a sign-in that failed the server is %s", marshal(v))
@@ -150,6 +149,14 @@ func begin(e *fakeeditor.Editor, name string) (*fakeeditor.Pending, editorapi.Si
 	before := len(e.Messages())
 	p := e.Start("editord/signIn", object{"server": name})
 	return p, awaitAddress(e, name, before, p)
+}
+
+// goesThrough signs in with a browser that the test drives.
+func (w *guarded) goesThrough(e *fakeeditor.Editor) {
+	w.t.Helper()
+	p, to := begin(e, "remote")
+	w.visit(authserver.Browser{}, to.URL)
+	p.Result()
 }
 
 // awaitAddress waits for the address of a sign-in to a server, behind the first messages of a conversation.
@@ -221,7 +228,6 @@ func refuses(t *testing.T, address string) bool {
 // A server that wants you to sign in sends nobody anywhere before somebody asks for it. One sign-in is for all
 // editors, whoever asked for it.
 func TestSignIn(t *testing.T) {
-	t.Parallel()
 	w := newGuarded(t, authserver.Options{})
 	e, other := w.attach(w.idle()), w.attach(w.idle())
 	for _, editor := range []*fakeeditor.Editor{e, other} {
@@ -260,12 +266,8 @@ func TestSignIn(t *testing.T) {
 		t.Errorf("the browser ends with %d: %s", v.Status, v.Page)
 	}
 	for _, p := range []*fakeeditor.Pending{first, second} {
-		result, err := p.Wait()
 		var view editorapi.Server
-		if err != nil {
-			t.Fatalf("%s: %v", p, err)
-		}
-		unmarshal(t, result, &view)
+		unmarshal(t, p.Result(), &view)
 		if s := view.SignedIn; view.State != editorapi.ServerReady || view.SignIn != nil || s == nil || s.Issuer != w.auth.Issuer() ||
 			!slices.Contains(s.Scopes, "mcp") || s.Kept != editorapi.KeptInFile || len(view.Problems) != 0 {
 			t.Errorf("%s: the server is %s", p, marshal(view))
@@ -285,11 +287,7 @@ func TestSignIn(t *testing.T) {
 	}
 
 	// A sign-in of somebody who is signed in already has the same client.
-	p, to := begin(e, "remote")
-	w.visit(authserver.Browser{}, to.URL)
-	if _, err := p.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	w.goesThrough(e)
 	if got := w.auth.Counts(); got.Registrations != 1 || got.Codes != 2 {
 		t.Errorf("the second sign-in took %+v", got)
 	}

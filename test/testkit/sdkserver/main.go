@@ -1,7 +1,7 @@
 // Command sdkserver is an MCP server with everything that MCP has. It is written with the
 // official Go SDK, which shares no code with the daemon.
 //
-//	sdkserver -stdio         on standard input and output
+//	sdkserver                on standard input and output
 //	sdkserver -http ADDR     over Streamable HTTP, both eras at one URL
 //	sdkserver -sse ADDR      over HTTP+SSE
 //	-version V               speaks only this version
@@ -19,7 +19,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"net"
@@ -45,9 +44,8 @@ func main() {
 }
 
 func run() error {
-	stdio := flag.Bool("stdio", false, "serve on standard input and output")
-	httpAddr := flag.String("http", "", "serve Streamable HTTP at this address")
-	sseAddr := flag.String("sse", "", "serve HTTP+SSE at this address")
+	httpAddr := flag.String("http", "", "serve Streamable HTTP at this address, not standard input and output")
+	sseAddr := flag.String("sse", "", "serve HTTP+SSE at this address, not standard input and output")
 	version := flag.String("version", "", "speak only this version of MCP")
 	flag.Parse()
 	if known := append(mcp.SupportedProtocolVersions(), oldest); *version != "" && !slices.Contains(known, *version) {
@@ -55,14 +53,12 @@ func run() error {
 	}
 	server := newServer(*version)
 	switch {
-	case *stdio:
-		return server.Run(context.Background(), &mcp.StdioTransport{})
 	case *httpAddr != "":
 		return serve(*httpAddr, eras.Streamable(server))
 	case *sseAddr != "":
 		return serve(*sseAddr, mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return server }, nil))
 	default:
-		return errors.New("expected one of -stdio, -http and -sse")
+		return server.Run(context.Background(), &mcp.StdioTransport{})
 	}
 }
 
