@@ -1,7 +1,6 @@
 package authserver
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"mime"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,7 +31,11 @@ func (s *Server) problem(r *http.Request, text string) {
 // endpoint wraps a handler: it records the request, and the endpoint's fault comes before it.
 func (s *Server) endpoint(server, name string, next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		entry := s.record.begin(server, name, r, readForm(w, r))
+		if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == formType {
+			r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+			_ = r.ParseForm() // what is no form lacks what it must have
+		}
+		entry := s.record.begin(server, name, r)
 		r = r.WithContext(context.WithValue(r.Context(), entryKey{}, entry))
 		if fault, gate, ok := s.takeFault(name); ok {
 			s.misbehave(w, r, fault, gate, next)
@@ -45,20 +47,6 @@ func (s *Server) endpoint(server, name string, next http.HandlerFunc) http.Handl
 
 // formType is the type of a form.
 const formType = "application/x-www-form-urlencoded"
-
-// readForm reads the form of a request for the record, and puts it back.
-func readForm(w http.ResponseWriter, r *http.Request) url.Values {
-	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != formType {
-		return nil
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
-	if err != nil {
-		body = []byte("%") // no form either
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	form, _ := url.ParseQuery(string(body))
-	return form
-}
 
 // takeFault returns the fault of an endpoint, and counts it. For the faults that hold, the gate
 // is what a release from now on closes.

@@ -62,9 +62,9 @@ func (r *recorder) secret(text string) {
 }
 
 // begin records a request.
-func (r *recorder) begin(server, endpoint string, request *http.Request, form url.Values) *Entry {
+func (r *recorder) begin(server, endpoint string, request *http.Request) *Entry {
 	e := &Entry{Server: server, Endpoint: endpoint, Method: request.Method, URL: request.URL.RequestURI(),
-		Form: form, Authorization: request.Header.Get("Authorization")}
+		Form: request.PostForm, Authorization: request.Header.Get("Authorization")}
 	r.change(func(c *Counts) {
 		r.entries = append(r.entries, e)
 		c.Requests[endpoint]++

@@ -1,7 +1,6 @@
 package authserver
 
 import (
-	"mime"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -20,9 +19,8 @@ type oauthError struct {
 // readPost reads and checks the form of a request with client authentication. It answers the
 // request itself, and returns no client, when something is wrong.
 func (a *authority) readPost(w http.ResponseWriter, r *http.Request) (*Client, url.Values) {
-	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	problem := ""
-	if err := r.ParseForm(); err != nil || kind != formType {
+	if len(r.PostForm) == 0 {
 		problem = "the body must be a form"
 	} else if r.URL.RawQuery != "" {
 		problem = "parameters must not be in the URL"
