@@ -85,12 +85,9 @@ type world struct {
 }
 
 // newWorld returns a world without a configuration and without a daemon, for a test that runs beside
-// others. With -short only promises have one.
+// others.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	if testing.Short() && !strings.HasPrefix(t.Name(), "TestPromise") {
-		t.Skip("it is not about a promise of README.md")
-	}
 	t.Parallel()
 	return makeWorld(t)
 }
@@ -107,9 +104,12 @@ func newWorldWith(t *testing.T, s scripts) *world {
 }
 
 // makeWorld is newWorld for a test that runs by itself. The world ends with the test, and everything
-// that runs in it must then end too.
+// that runs in it must then end too. With -short only promises have one.
 func makeWorld(t *testing.T) *world {
 	t.Helper()
+	if testing.Short() && !strings.HasPrefix(t.Name(), "TestPromise") {
+		t.Skip("it is not about a promise of README.md")
+	}
 	// Not t.TempDir: a socket's path has room for about a hundred bytes.
 	dir, err := os.MkdirTemp("/tmp", "e2e")
 	if err != nil {
