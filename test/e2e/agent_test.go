@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	gosdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,9 +18,10 @@ import (
 // An agent is MCP's own client on mcp-editord mcp.
 type agent struct {
 	*gosdk.ClientSession
-	t       *testing.T
-	process *process
-	changes chan struct{}
+	t        *testing.T
+	process  *process
+	changes  chan struct{}
+	progress atomic.Int64 // how many notifications of progress came
 }
 
 // agentVersions are those that agents speak. The last one is of the modern era.
@@ -40,7 +42,8 @@ func runAgent(t *testing.T, w *world, version, folder string, args ...string) *a
 			//lint:ignore SA1019 as above
 			return &gosdk.CreateMessageResult{Role: "assistant", Model: "m", Content: &gosdk.TextContent{Text: "hello from the agent"}}, nil
 		},
-		ToolListChangedHandler: func(context.Context, *gosdk.ToolListChangedRequest) { a.changes <- struct{}{} },
+		ProgressNotificationHandler: func(context.Context, *gosdk.ProgressNotificationClientRequest) { a.progress.Add(1) },
+		ToolListChangedHandler:      func(context.Context, *gosdk.ToolListChangedRequest) { a.changes <- struct{}{} },
 	})
 	var err error
 	a.ClientSession, err = client.Connect(t.Context(), &gosdk.IOTransport{Reader: a.process, Writer: a.process}, &gosdk.ClientSessionOptions{ProtocolVersion: version})
@@ -87,8 +90,8 @@ func textOf(result *gosdk.CallToolResult) string {
 	return b.String()
 }
 
-// An agent with MCP's Go SDK calls and is asked in every version, in front of a server that knows the legacy era only.
-// TestAgentWithTypeScript is about all else that an agent can do.
+// An agent with MCP's Go SDK calls, sees all progress and is asked in every version, in front of a server that knows the
+// legacy era only. TestAgentWithTypeScript is about all else that an agent can do.
 func TestAgentInEveryVersion(t *testing.T) {
 	w := newWorld(t)
 	w.config(servers{"everything": npmServer(t, "server-everything")}.String())
@@ -103,6 +106,12 @@ func TestAgentInEveryVersion(t *testing.T) {
 				t.Errorf("echo says %q", got)
 			}
 			await(t, "the list has its tools", func() bool { return slices.Contains(a.tools(), "everything__echo") })
+			params := &gosdk.CallToolParams{Name: "everything__trigger-long-running-operation", Arguments: map[string]any{"duration": 0.2, "steps": 4}}
+			params.SetProgressToken("mine")
+			if _, err := a.CallTool(t.Context(), params); err != nil {
+				t.Fatal(err)
+			}
+			await(t, "all progress has come", func() bool { return a.progress.Load() == 4 })
 			if got := a.call("everything__trigger-elicitation-request", map[string]any{}); !strings.Contains(got, "Name: Ada") {
 				t.Errorf("the elicitation: %q", got)
 			}
