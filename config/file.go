@@ -15,6 +15,8 @@ import (
 //
 // The Problems of the result say what is wrong. ParseFile leaves out a server that cannot be
 // used, and only that one. A file that is not a JSON object at all is Broken.
+//
+// A file in a workspace folder is never trusted, whatever src says.
 func ParseFile(data []byte, src Source) *File {
 	if src.Folder != "" {
 		src.Trusted = false
