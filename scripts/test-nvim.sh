@@ -16,8 +16,20 @@ done
 if ((${#programs[@]} == 0)); then
   programs=("$(command -v nvim)")
 fi
+# Each waits most of its time, so they run side by side. Those but the last show what they say once they have ended.
+run() { "$1" -u NONE -i NONE -l extensions/neovim/tests/run.lua "${@:2}"; }
+said=$(mktemp -d)
+trap 'rm -rf "$said"' EXIT
+jobs=()
+last=$((${#programs[@]} - 1))
+for ((i = 0; i < last; i++)); do
+  run "${programs[i]}" "$@" >"$said/$i" 2>&1 &
+  jobs+=("$!")
+done
 status=0
-for program in "${programs[@]}"; do
-  "$program" -u NONE -i NONE -l extensions/neovim/tests/run.lua "$@" || status=1
+run "${programs[last]}" "$@" || status=1
+for ((i = 0; i < last; i++)); do
+  wait "${jobs[i]}" || status=1
+  cat "$said/$i"
 done
 exit "$status"
