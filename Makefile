@@ -51,13 +51,14 @@ run: ## Show what the daemon does, step by step; needs only Go
 	$(GO_BUILD) -o bin/run/ ./cmd/mcp-editord
 	go run ./test/demo -binary bin/run/mcp-editord
 
-# Two suites at a time: one waits for its editors while the other computes.
-SUITES := test-vscode test-go test-nvim test-editors conformance test-vsix
+# Two suites at a time: one waits for its editors while the other computes. The one of a person in a browser is alone.
+SUITES := test-go test-nvim test-editors conformance test-vsix
 TOGETHER := $(MAKE) --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 test: ## Run all tests, with the race detector if there is a C compiler
 	@$(TOGETHER) -j4 servers suite editors nvim keyring vscode $(VSCODE_MODULES)
 	@$(TOGETHER) build race
+	@$(MAKE) --no-print-directory test-vscode
 	@$(TOGETHER) -j2 $(SUITES)
 
 check: ## Build, vet, run the short tests and those of the promises: a minute, without a network

@@ -59,7 +59,8 @@ export class Window {
   /** Does something that ends what the quick input asks, once `there` is on the screen. */
   async ends(there, act) {
     await there.waitFor();
-    const before = await this.page.evaluate(asks);
+    // Waits for one that asks: what is on the screen may still be the one before, which fades away.
+    const before = await (await this.page.waitForFunction(asks)).jsonValue();
     await this.until(() => this.page.waitForFunction(`(${asks})() !== ${JSON.stringify(before)}`), act);
   }
 
