@@ -4,7 +4,6 @@
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -123,7 +122,8 @@ export async function start({
   env: extra = {},
   userSettings = {},
 }) {
-  const dir = mkdtempSync(join(tmpdir(), 'mcp-editord-vscode-'));
+  // Its path is as long everywhere: what fits into a question, and which part of a link is in view, depends on that.
+  const dir = mkdtempSync('/tmp/mcp-editord-vscode-');
   const folder = join(dir, name);
   for (const d of [
     folder,
