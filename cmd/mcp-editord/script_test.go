@@ -50,6 +50,7 @@ func TestMain(m *testing.M) {
 //	typing FILE PROGRAM…      runs it in a terminal, on Linux. For each line PROMPT|TEXT of the file it waits for
 //	                          the prompt and types the text, then Enter or, where it is ^D, that. stderr is the screen
 func TestScripts(t *testing.T) {
+	t.Setenv("GOTMPDIR", "/tmp") // where long lines are broken, and how long sockets are, depends on the folder
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
