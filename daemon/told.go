@@ -37,17 +37,23 @@ func (d *Daemon) tells(about, text string) {
 		clear(d.told)
 	}
 	d.told[key] = d.lastID
-	d.keepingTold.Again()
+	d.keepsTold()
 }
 
 // well forgets what the user was told of about: the next failure is news. d.mu is held.
 func (d *Daemon) well(about string) {
+	if d.closing {
+		return
+	}
 	before := len(d.told)
 	maps.DeleteFunc(d.told, func(key string, _ int) bool { return strings.HasPrefix(key, about+" ") })
 	if len(d.told) < before {
-		d.keepingTold.Again()
+		d.keepsTold()
 	}
 }
+
+// keepsTold has keepTold run, which the end of the daemon waits for. d.mu is held, and the daemon is not closing.
+func (d *Daemon) keepsTold() { d.running.Go(func() { <-d.keepingTold.Again() }) }
 
 // readTold reads what editors of earlier daemons were told.
 func (d *Daemon) readTold() {
