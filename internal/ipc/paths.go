@@ -1,8 +1,6 @@
 package ipc
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -151,13 +149,6 @@ func (p Paths) startLockFile() string { return p.Socket + ".start" }
 // and for those who know its socket.
 func (p Paths) recordFiles() (ofState, ofSocket string) {
 	return filepath.Join(p.runDir(), "record"), p.Socket + ".record"
-}
-
-// ownerID names the daemon of p in the marker of its processes. Two spellings of
-// one directory give the same name once the directory exists.
-func ownerID(p Paths) string {
-	sum := sha256.Sum256([]byte(canonical(p.Socket)))
-	return hex.EncodeToString(sum[:8])
 }
 
 // canonical returns the one spelling of a path whose directory exists: a link in the directory's path is

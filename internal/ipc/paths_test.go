@@ -174,7 +174,7 @@ func TestResolvePathsErrors(t *testing.T) {
 	}
 }
 
-func TestOwnerID(t *testing.T) {
+func TestServerOwner(t *testing.T) {
 	p := tempPaths(t)
 	dir := filepath.Dir(p.Socket)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -184,10 +184,10 @@ func TestOwnerID(t *testing.T) {
 	if err := os.Symlink(dir, link); err != nil {
 		t.Fatal(err)
 	}
-	if a, b := ownerID(p), ownerID(Paths{Socket: filepath.Join(link, "daemon.sock")}); a != b {
+	if a, b := p.ServerOwner(), (Paths{Socket: filepath.Join(link, "daemon.sock")}).ServerOwner(); a != b {
 		t.Errorf("two spellings of one socket have the owners %s and %s", a, b)
 	}
-	if a, b := ownerID(p), ownerID(Paths{Socket: filepath.Join(dir, "other.sock")}); a == b {
+	if a, b := p.ServerOwner(), (Paths{Socket: filepath.Join(dir, "other.sock")}).ServerOwner(); a == b {
 		t.Errorf("two sockets have the same owner %s", a)
 	}
 }

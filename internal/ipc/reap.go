@@ -1,14 +1,17 @@
 package ipc
 
 import (
-	"path/filepath"
+	"crypto/sha256"
+	"encoding/hex"
 
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 )
 
-// ServerOwner identifies the daemon of p as the owner of the servers that it starts.
+// ServerOwner identifies the daemon of p as the owner of the servers that it starts. Two spellings of one
+// socket give the same owner once its directory exists.
 func (p Paths) ServerOwner() procgroup.Owner {
-	return procgroup.Owner{Name: ownerID(p), Dir: filepath.Join(p.StateDir, "running")}
+	sum := sha256.Sum256([]byte(canonical(p.Socket)))
+	return procgroup.Owner(hex.EncodeToString(sum[:8]))
 }
 
 // UnderDaemon reports whether the daemon of p has started the program with this environment (lines of

@@ -3,7 +3,7 @@
 package procgroup
 
 import (
-	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -17,6 +17,7 @@ import (
 const (
 	endTime  = time.Second
 	endPause = 50 * time.Millisecond
+	reapTime = 5 * time.Second // the same for Reap
 )
 
 // process is a line of the process table.
@@ -35,18 +36,14 @@ type identity struct {
 
 func (p process) identity() identity { return identity{p.pid, p.start} }
 
-// family says which processes belong together: the processes that it names, and
-// everything below them.
+// family says which processes belong together: those that it names, and everything below them.
 type family struct {
 	// adopted names the children of this process that are not in its session. The children
 	// that it has started itself, supervisors, are in its session.
 	adopted bool
-	// sessions names the members of these sessions. It maps the id of a session, also the id of
-	// the process that began it, to the start of that process. The system gives the id to no
-	// other process while the session has a member.
-	sessions map[int]uint64
-	// named names these processes.
-	named []identity
+	// leader names the members of the session that this process began; zero for none. The system gives
+	// its id to no other process while the session has a member.
+	leader identity
 	// marker names the processes of this user with a marker that fits; nil for none.
 	marker func(entry string) bool
 }
@@ -71,18 +68,16 @@ func (f family) pick() (members []process, all bool) {
 			add(child)
 		}
 	}
-	renewed := make(map[int]bool) // ids that other sessions have now
+	inSession := f.leader != identity{}
 	for _, p := range table {
 		below[p.parent] = append(below[p.parent], p)
-		if since, ok := f.sessions[p.pid]; ok && p.start != since {
-			renewed[p.pid] = true
+		if p.pid == f.leader.pid && p.start != f.leader.start {
+			inSession = false // another session has the id now
 		}
 	}
 	for _, p := range table {
-		since, known := f.sessions[p.session]
 		belongs := f.adopted && p.parent == self && p.session != own ||
-			known && !renewed[p.session] && p.start >= since ||
-			slices.Contains(f.named, p.identity())
+			inSession && p.session == f.leader.pid && p.start >= f.leader.start
 		if !belongs && f.marker != nil && !p.zombie {
 			entries, known := environment(p.pid)
 			all = all && known
@@ -93,6 +88,17 @@ func (f family) pick() (members []process, all bool) {
 		}
 	}
 	return members, all
+}
+
+// Reap kills every process left over from an earlier life of o that has the marker, with what is below
+// it, and returns their ids. The caller must know that no other owner has its name. Reap must return
+// before the first [Owner.Start]. The error names the processes that are still there.
+func (o Owner) Reap() ([]int, error) {
+	killed, left := end(family{marker: func(entry string) bool { return strings.HasPrefix(entry, o.marker()) }}.pick, reapTime)
+	if len(left) > 0 {
+		return killed, fmt.Errorf("killing processes of an earlier daemon: %v are still running", left)
+	}
+	return killed, nil
 }
 
 // end ends all that pick finds, until two looks in a row find nothing alive: a
@@ -106,22 +112,16 @@ func (f family) pick() (members []process, all bool) {
 // below it.
 func end(pick func() ([]process, bool), limit time.Duration) (killed, left []int) {
 	until := time.Now().Add(limit)
-	stopped, hopeless, signalled := map[identity]bool{}, map[identity]bool{}, map[identity]bool{}
+	stopped, signalled := map[identity]bool{}, map[identity]bool{}
 	clean := 0
 	for pause := time.Millisecond; ; pause = min(2*pause, endPause) {
 		members, all := pick()
 		members = slices.DeleteFunc(members, func(p process) bool { return p.zombie })
-		fresh, alive := false, false
+		fresh := false
 		for _, p := range members {
-			if hopeless[p.identity()] {
-				continue
-			}
-			alive = true
 			if !stopped[p.identity()] {
 				fresh, stopped[p.identity()] = true, true
-				if errors.Is(p.signal(syscall.SIGSTOP), os.ErrPermission) {
-					hopeless[p.identity()] = true
-				}
+				_ = p.signal(syscall.SIGSTOP)
 			}
 		}
 		late := time.Now().After(until)
@@ -136,7 +136,7 @@ func end(pick func() ([]process, bool), limit time.Duration) (killed, left []int
 			}
 		}
 		clean++
-		if alive || !all {
+		if len(members) > 0 || !all {
 			clean = 0
 		}
 		if clean == 2 || late {

@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -31,10 +30,8 @@ var supervisorRuntime = []string{"GOMAXPROCS=1", "GOGC=off", "GOMEMLIMIT=16MiB"}
 
 // A Process is a running or ended child. Its methods are safe for concurrent use.
 type Process struct {
-	child   identity
-	marker  string // the whole entry of the environment
-	record  string // the file with its supervisor's record; "" for none
-	warning error
+	child  identity
+	marker string // the whole entry of the environment
 
 	supervisor *exec.Cmd
 	reports    *os.File      // from the supervisor
@@ -54,22 +51,14 @@ type Process struct {
 // environment. This program must call [Supervise] first. On Linux this process becomes
 // a subreaper.
 func (o Owner) Start(c Command) (*Process, error) {
-	if o.Name == "" || strings.ContainsAny(o.Name, "/\x00") {
-		return nil, fmt.Errorf("%q cannot be the owner of a process", o.Name)
+	if o == "" || strings.ContainsAny(string(o), "/\x00") {
+		return nil, fmt.Errorf("%q cannot be the owner of a process", o)
 	}
 	if os.Args[0] == supervisorName {
 		return nil, errors.New("this program does not call procgroup.Supervise first")
 	}
-	id := rand.Text()
-	p := &Process{marker: o.marker() + id, done: make(chan struct{})}
-	if o.Dir != "" {
-		if err := os.MkdirAll(o.Dir, 0o700); err != nil {
-			p.warning = err // the child runs anyway
-		} else {
-			p.record = filepath.Join(o.Dir, o.Name+"."+id)
-		}
-	}
-	description := spec{record: p.record, umask: -1, dir: c.Dir, path: c.Path, args: c.Args}
+	p := &Process{marker: o.marker() + rand.Text(), done: make(chan struct{})}
+	description := spec{umask: -1, dir: c.Dir, path: c.Path, args: c.Args}
 	if c.Umask != nil {
 		description.umask = *c.Umask
 	}
@@ -157,11 +146,8 @@ func (p *Process) startChild(spec []byte) error {
 	if _, err := fmt.Sscanf(line, "failed %q", &text); err == nil {
 		return errors.New(text)
 	}
-	if _, err := fmt.Sscanf(line, "started %d %d %q", &p.child.pid, &p.child.start, &text); err != nil {
+	if _, err := fmt.Sscanf(line, "started %d %d", &p.child.pid, &p.child.start); err != nil {
 		return fmt.Errorf("its supervisor sent an unknown line, %q", line)
-	}
-	if text != "" {
-		p.warning = errors.New(text)
 	}
 	return nil
 }
@@ -197,14 +183,7 @@ func (p *Process) bury() {
 	if err == nil {
 		return // nothing is left
 	}
-	rest := family{adopted: true, marker: p.marks}
-	if p.child.pid != 0 {
-		rest.sessions = map[int]uint64{p.child.pid: p.child.start}
-	}
-	end(rest.pick, endTime)
-	if p.record != "" {
-		_ = os.Remove(p.record) // it may not exist yet
-	}
+	end(family{adopted: true, leader: p.child, marker: p.marks}.pick, endTime)
 }
 
 // hurry gives the supervisor patience from now on. The caller holds mu.
@@ -226,10 +205,6 @@ func forgetAdopted() {
 
 // PID returns the id of the child, which is also that of its group and its session.
 func (p *Process) PID() int { return p.child.pid }
-
-// Warning says why there is no record of the child; nil when there is one. A record only matters
-// when owner and supervisor are both killed.
-func (p *Process) Warning() error { return p.warning }
 
 // Done returns a channel that closes when the child has ended and what it left behind is killed.
 func (p *Process) Done() <-chan struct{} { return p.done }

@@ -16,8 +16,7 @@
 //
 // A supervisor can be killed or stopped, even by its own child. The owner then ends the
 // rest; on Linux it becomes their parent. When owner and supervisor are both killed, the
-// owner's next life ends the rest ([Owner.Reap]): it finds them by the marker and by the records
-// that supervisors keep.
+// owner's next life ends the rest ([Owner.Reap]): it finds them by the marker.
 //
 // Invariants:
 //
@@ -45,13 +44,9 @@ func Unmarked(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool { return strings.HasPrefix(entry, markerName+"=") })
 }
 
-// An Owner starts children.
-type Owner struct {
-	// Name is short, has no slash, and is the same in every life of the owner.
-	Name string
-	// Dir is where supervisors keep their records; Start makes it. "" means no records.
-	Dir string
-}
+// An Owner is the name of who starts children. It is short, has no slash, and is the same in every life
+// of the owner.
+type Owner string
 
 // Started reports whether the program with this environment was started by o, or below what o started:
 // whether the environment has the marker of o. A program that clears its environment is not recognized.
@@ -60,7 +55,7 @@ func (o Owner) Started(env []string) bool {
 }
 
 // marker returns how the entry of o in the environment of its children begins.
-func (o Owner) marker() string { return markerName + "=" + o.Name + "/" }
+func (o Owner) marker() string { return markerName + "=" + string(o) + "/" }
 
 // A Command is a program to start.
 type Command struct {

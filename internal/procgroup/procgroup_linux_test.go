@@ -96,22 +96,16 @@ func TestKilledOwner(t *testing.T) {
 	}
 }
 
-// Reap finds what neither owner nor supervisor could end, by the record or by the marker.
+// Reap finds what neither owner nor supervisor could end.
 func TestReap(t *testing.T) {
 	for _, tt := range []struct {
 		name, script string // writes the id of the grandchild
-		record       bool
 	}{
-		{"by the marker", `setsid sleep 1000 & echo $!`, false},
-		{"by the session", `env -i sleep 1000 & echo $!`, true},
-		{"by the session, in a group of its own", `env -i bash -mc 'sleep 1000 & echo $!'`, true},
-		{"below what is found", `setsid sh -c 'setsid env -i sleep 1000 & echo $!; wait' &`, false},
+		{"by the marker", `setsid sleep 1000 & echo $!`},
+		{"below what is found", `setsid sh -c 'setsid env -i sleep 1000 & echo $!; wait' &`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			o := Owner{Name: owner(t)}
-			if tt.record {
-				o.Dir = t.TempDir()
-			}
+			o := Owner(owner(t))
 			c := shell(tt.script + "\nexec sleep 1000")
 			out := stdout(t, &c)
 			p := startOf(t, o, c)
@@ -122,7 +116,7 @@ func TestReap(t *testing.T) {
 			if !alive(grandchild) {
 				t.Fatal("the grandchild was to survive its supervisor, or nothing is tested")
 			}
-			other := startOf(t, Owner{Name: o.Name + "-other", Dir: o.Dir}, shell("exec sleep 1000"))
+			other := startOf(t, o+"-other", shell("exec sleep 1000"))
 			killed, err := o.Reap()
 			if err != nil || !slices.Contains(killed, grandchild) {
 				t.Errorf("Reap: %v, %v; want %d among them", killed, err, grandchild)
@@ -142,56 +136,10 @@ func TestReap(t *testing.T) {
 // nothing about it.
 func killSilently(t *testing.T, p *Process) {
 	t.Helper()
-	text, _ := os.ReadFile(p.record)
 	p.mu.Lock() // blocks run
 	t.Cleanup(p.mu.Unlock)
 	_ = p.supervisor.Process.Kill()
 	await.Until(t, "end of the child with its supervisor", func() bool { return !alive(p.PID()) })
-	if p.record != "" && (len(text) == 0 || os.WriteFile(p.record, text, 0o600) != nil) {
-		t.Error("there is no record")
-	}
-}
-
-// A record that no longer holds leads to nobody.
-func TestReapLeavesWhoIsNotMeant(t *testing.T) {
-	cmd := exec.Command("sleep", "1000")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = cmd.Wait() }()
-	defer func() { _ = cmd.Process.Kill() }()
-	pid := cmd.Process.Pid
-	p, ok := lookAt(pid)
-	if !ok {
-		t.Fatal("the process is not there")
-	}
-	o := Owner{Name: owner(t), Dir: t.TempDir()}
-	for name, line := range map[string]string{
-		"the same id, started at another time": fmt.Sprintln(thisSystem(), pid, p.start+1, pid, p.start-1),
-		"before the system was started again":  fmt.Sprintln("0-0", pid, p.start, pid, p.start),
-		"half of a record":                     fmt.Sprint(thisSystem(), " ", pid),
-		"nothing":                              "",
-		"a flood":                              strings.Repeat("9", 1<<20),
-	} {
-		path := filepath.Join(o.Dir, o.Name+".x")
-		if err := os.WriteFile(path, []byte(line), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if killed, err := o.Reap(); err != nil || len(killed) > 0 || !alive(pid) {
-			t.Errorf("%s: Reap: %v, %v", name, killed, err)
-		}
-		if _, err := os.Stat(path); err == nil {
-			t.Errorf("%s: the file is left", name)
-		}
-	}
-	path := filepath.Join(o.Dir, o.Name+".x")
-	if err := os.WriteFile(path, []byte(fmt.Sprintln(thisSystem(), 1, 1, pid, p.start)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if killed, err := o.Reap(); err != nil || !slices.Equal(killed, []int{pid}) {
-		t.Errorf("a true record: Reap: %v, %v", killed, err)
-	}
 }
 
 // Each process starts another and ends, so that none lives long. None may get away.

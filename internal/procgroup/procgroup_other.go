@@ -25,20 +25,8 @@ func (o Owner) Reap() ([]int, error) { return nil, nil }
 
 // Nothing calls the rest, because there is no Process.
 
-// PID returns 0.
-func (p *Process) PID() int { return 0 }
-
-// Warning returns nil.
-func (p *Process) Warning() error { return nil }
-
-// Done returns nil.
-func (p *Process) Done() <-chan struct{} { return nil }
-
-// Exit returns "".
-func (p *Process) Exit() string { return "" }
-
-// Signal returns an error.
+func (p *Process) PID() int                    { return 0 }
+func (p *Process) Done() <-chan struct{}       { return nil }
+func (p *Process) Exit() string                { return "" }
 func (p *Process) Signal(syscall.Signal) error { return os.ErrProcessDone }
-
-// Kill does nothing.
-func (p *Process) Kill() {}
+func (p *Process) Kill()                       {}

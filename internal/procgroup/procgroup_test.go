@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 func beOwner(owner string) {
 	c := shell(`setsid sleep 1000 & echo $$ $!; exec sleep 1000`)
 	c.Stdout = os.Stdout
-	if _, err := (Owner{Name: owner}).Start(c); err != nil {
+	if _, err := Owner(owner).Start(c); err != nil {
 		fmt.Println(err)
 		os.Exit(1)
 	}
@@ -51,7 +51,7 @@ func beOwner(owner string) {
 
 // beReaper reaps the processes of owner and prints how many it has killed.
 func beReaper(owner string) {
-	killed, err := Owner{Name: owner}.Reap()
+	killed, err := Owner(owner).Reap()
 	fmt.Println(len(killed), err)
 	os.Exit(0)
 }
@@ -84,7 +84,7 @@ func TestStartFails(t *testing.T) {
 		{"a command that would be two", "/bin/sh\x00", "owner", "NUL"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p, err := Owner{Name: tt.owner}.Start(Command{Path: tt.command, Args: []string{tt.command}})
+			p, err := Owner(tt.owner).Start(Command{Path: tt.command, Args: []string{tt.command}})
 			if p != nil || err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, %v; want an error with %q", p, err, tt.want)
 			}
@@ -242,7 +242,7 @@ func shell(script string) Command {
 
 func start(t *testing.T, c Command) *Process {
 	t.Helper()
-	return startOf(t, Owner{Name: owner(t) + "-x"}, c)
+	return startOf(t, Owner(owner(t)+"-x"), c)
 }
 
 func startOf(t *testing.T, o Owner, c Command) *Process {
@@ -323,7 +323,7 @@ func TestStarted(t *testing.T) {
 		{markerName + "S=owner/1", false},
 		{"A=" + markerName + "=owner/1", false},
 	} {
-		if got := (Owner{Name: "owner"}).Started([]string{"A=1", tt.entry}); got != tt.want {
+		if got := Owner("owner").Started([]string{"A=1", tt.entry}); got != tt.want {
 			t.Errorf("%s: %v", tt.entry, got)
 		}
 	}

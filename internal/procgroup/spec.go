@@ -1,75 +1,39 @@
 package procgroup
 
 import (
-	"encoding/binary"
+	"bufio"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
-	"strconv"
 	"strings"
 )
-
-// maxSpec is more than any system takes as arguments and environment.
-const maxSpec = 16 << 20
 
 // spec describes, for the supervisor, the child to start. It goes over a
 // pipe, because only the child may get it. In the supervisor's
 // arguments every user would see it; in the supervisor's environment it would take effect there.
 type spec struct {
-	record string // file for the record; "" for none
-	umask  int    // -1 for the supervisor's own
-	dir    string
-	path   string
-	args   []string
-	env    []string
+	umask int // -1 for the supervisor's own
+	dir   string
+	path  string
+	args  []string // at least the program's name
+	env   []string // at least the marker
 }
 
-// encode returns s as its length, in four bytes, and that many bytes of strings
-// that each end in NUL.
+// specForm is a line, because strings are quoted. Those of a list are joined by NUL, which none of
+// them can have.
+const specForm = "%d %q %q %q %q\n"
+
 func (s spec) encode() ([]byte, error) {
-	fields := slices.Concat([]string{s.record, strconv.Itoa(s.umask), s.dir, s.path, strconv.Itoa(len(s.args))}, s.args, s.env)
-	out := make([]byte, 4)
-	for _, field := range fields {
-		if strings.IndexByte(field, 0) >= 0 {
-			return nil, errors.New("a program's path, arguments, environment and directory cannot contain a NUL byte")
-		}
-		out = append(append(out, field...), 0)
+	args, env := strings.Join(s.args, "\x00"), strings.Join(s.env, "\x00")
+	if strings.Contains(s.path+s.dir, "\x00") || strings.Count(args, "\x00") >= len(s.args) {
+		return nil, errors.New("a program's path, arguments and directory cannot contain a NUL byte")
 	}
-	if len(out) > maxSpec {
-		return nil, fmt.Errorf("arguments and environment have %d bytes, more than any system takes", len(out))
-	}
-	binary.BigEndian.PutUint32(out, uint32(len(out)-4))
-	return out, nil
+	return fmt.Appendf(nil, specForm, s.umask, s.dir, s.path, args, env), nil
 }
 
 // decodeSpec reads the output of encode.
-func decodeSpec(r io.Reader) (s spec, err error) {
-	var length [4]byte
-	if _, err := io.ReadFull(r, length[:]); err != nil {
-		return s, err
-	}
-	n := binary.BigEndian.Uint32(length[:])
-	if n == 0 || n > maxSpec {
-		return s, errMalformed
-	}
-	text := make([]byte, n)
-	if _, err := io.ReadFull(r, text); err != nil {
-		return s, err
-	}
-	fields := strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
-	if len(fields) < 5 {
-		return s, errMalformed
-	}
-	umask, err1 := strconv.Atoi(fields[1])
-	args, err2 := strconv.Atoi(fields[4])
-	if err1 != nil || err2 != nil || args < 0 || args > len(fields)-5 {
-		return s, errMalformed
-	}
-	return spec{
-		record: fields[0], umask: umask, dir: fields[2], path: fields[3],
-		args: fields[5 : 5+args], env: fields[5+args:],
-	}, nil
+func decodeSpec(r *bufio.Reader) (s spec, err error) {
+	var args, env string
+	_, err = fmt.Fscanf(r, specForm, &s.umask, &s.dir, &s.path, &args, &env)
+	s.args, s.env = strings.Split(args, "\x00"), strings.Split(env, "\x00")
+	return s, err
 }
-
-var errMalformed = errors.New("the description of the child is malformed")

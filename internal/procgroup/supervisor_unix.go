@@ -3,12 +3,11 @@
 package procgroup
 
 import (
+	"bufio"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"runtime"
-	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -29,7 +28,7 @@ const maxEndPause = 5 * time.Second
 // The files of a supervisor beside the three that it hands to the child.
 const (
 	controlFD = 3 // it reads the spec, then signals for the child, one byte each
-	reportFD  = 4 // it writes lines: "started PID START WARNING" or "failed TEXT", then "exited STATUS"
+	reportFD  = 4 // it writes lines: "started PID START" or "failed TEXT", then "exited STATUS"
 )
 
 // Supervise does not return in a process that is a supervisor. A program
@@ -46,51 +45,35 @@ func Supervise() {
 func supervise() int {
 	// The death signal of the child comes when the thread that starts it ends.
 	runtime.LockOSThread()
-	closeOnExec()
+	unix.CloseOnExec(controlFD)
+	unix.CloseOnExec(reportFD)
+	CloseOnExec()
 	nameProcess()
-	command, err := decodeSpec(rawFile(controlFD))
+	// The pipes block, so they need no poller, which would take more memory than the rest.
+	s := &supervisor{control: bufio.NewReader(os.NewFile(controlFD, "control")), reports: os.NewFile(reportFD, "reports")}
+	command, err := decodeSpec(s.control)
 	if err == nil {
 		err = adoptOrphans()
 	}
-	var s *supervisor
 	if err == nil {
-		s, err = startChild(command)
+		err = s.start(command)
 	}
 	if err != nil {
-		report("failed " + strconv.Quote(err.Error()))
+		s.report("failed %q", err.Error())
 		return 1
 	}
-	warning := ""
-	if command.record != "" {
-		if err := writeRecord(command.record, s.child); err != nil {
-			warning = err.Error()
-		}
-	}
-	report(fmt.Sprintf("started %d %d %s", s.child.pid, s.child.start, strconv.Quote(warning)))
+	s.report("started %d %d", s.child.pid, s.child.start)
 	filepages.Release()
 	go s.obey()
 	s.wait()
-	if command.record != "" {
-		_ = os.Remove(command.record) // if it stays, the next owner checks whether it still holds
-	}
 	return 0
-}
-
-// closeOnExec keeps all files but the first three from the child: the pipes to the owner,
-// and files that this process has inherited.
-func closeOnExec() {
-	unix.CloseOnExec(controlFD)
-	unix.CloseOnExec(reportFD)
-	files, _ := os.ReadDir("/dev/fd") // after an error, close at least these
-	for _, f := range files {
-		if fd, err := strconv.Atoi(f.Name()); err == nil && fd > 2 {
-			unix.CloseOnExec(fd)
-		}
-	}
 }
 
 // supervisor is the state of a supervisor with its child.
 type supervisor struct {
+	control *bufio.Reader // from the owner
+	reports *os.File      // to the owner
+
 	child identity // its id is also that of its group and its session
 
 	// mu guards gone, and is held while this process signals the group or waits for the child: no
@@ -101,9 +84,9 @@ type supervisor struct {
 	ending sync.Once
 }
 
-// startChild starts the child. It lets go of the child's files and of the working directory, and
+// start starts the child. It lets go of the child's files and of the working directory, and
 // ignores the signals that ask a process to end: a supervisor ends after its child.
-func startChild(c spec) (*supervisor, error) {
+func (s *supervisor) start(c spec) error {
 	if c.umask >= 0 {
 		syscall.Umask(c.umask)
 	}
@@ -112,7 +95,7 @@ func startChild(c spec) (*supervisor, error) {
 	})
 	syscall.Umask(0o077)
 	if err != nil {
-		return nil, &os.PathError{Op: "fork/exec", Path: c.path, Err: err}
+		return &os.PathError{Op: "fork/exec", Path: c.path, Err: err}
 	}
 	// Only now, because children inherit ignored signals.
 	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU)
@@ -124,22 +107,20 @@ func startChild(c spec) (*supervisor, error) {
 	}
 	_ = syscall.Chdir("/")    // else the directory cannot be unmounted; nothing else depends on it
 	started, _ := lookAt(pid) // it is there until this process waits for it
-	return &supervisor{child: identity{pid, started.start}}, nil
+	s.child = identity{pid, started.start}
+	return nil
 }
 
 // obey does what the owner says, and ends the child when the owner falls silent.
 func (s *supervisor) obey() {
-	var command [1]byte
 	for {
-		n, err := rawFile(controlFD).Read(command[:])
-		if sig := syscall.Signal(command[0]); n == 1 && sig != syscall.SIGKILL {
-			s.signal(sig)
-			continue
-		}
-		if n == 1 || err != nil {
+		command, err := s.control.ReadByte()
+		sig := syscall.Signal(command)
+		if err != nil || sig == syscall.SIGKILL {
 			s.end()
 			return
 		}
+		s.signal(sig)
 	}
 }
 
@@ -175,7 +156,7 @@ func (s *supervisor) wait() {
 			break
 		}
 		if pid == s.child.pid {
-			report(fmt.Sprintf("exited %d", uint32(status)))
+			s.report("exited %d", uint32(status))
 			go s.end()
 		}
 	}
@@ -203,7 +184,7 @@ func (s *supervisor) end() {
 func (s *supervisor) family() family {
 	f := family{adopted: true}
 	if !adopts {
-		f.sessions = map[int]uint64{s.child.pid: s.child.start}
+		f.leader = s.child
 		marker := markerName + "=" + os.Getenv(markerName)
 		f.marker = func(entry string) bool { return entry == marker }
 	}
@@ -211,32 +192,6 @@ func (s *supervisor) family() family {
 }
 
 // report writes a line to the owner. An owner that has died misses nothing.
-func report(line string) { _, _ = rawFile(reportFD).Write([]byte(line + "\n")) }
-
-// rawFile is a file descriptor that works without the poller, which
-// would take more memory than the rest of the supervisor.
-type rawFile int
-
-func (f rawFile) Read(b []byte) (int, error) {
-	for {
-		n, err := syscall.Read(int(f), b)
-		switch {
-		case err == syscall.EINTR:
-		case err != nil:
-			return 0, err
-		case n == 0:
-			return 0, io.EOF
-		default:
-			return n, nil
-		}
-	}
-}
-
-func (f rawFile) Write(b []byte) (int, error) {
-	for {
-		n, err := syscall.Write(int(f), b)
-		if err != syscall.EINTR {
-			return n, err
-		}
-	}
+func (s *supervisor) report(line string, args ...any) {
+	_, _ = fmt.Fprintf(s.reports, line+"\n", args...)
 }

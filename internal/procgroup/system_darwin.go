@@ -50,15 +50,6 @@ func awaitAny(child int) error {
 	}
 }
 
-// thisSystem names this life of the system.
-func thisSystem() string {
-	session, err := unix.Sysctl("kern.bootsessionuuid")
-	if err != nil {
-		return ""
-	}
-	return session
-}
-
 // processes returns all processes of this user.
 func processes() []process {
 	infos, err := unix.SysctlKinfoProcSlice("kern.proc.uid", os.Geteuid())

@@ -46,17 +46,6 @@ func awaitAny(int) error {
 	}
 }
 
-// thisSystem names this life of the system, and the PID namespace, which a
-// container may have of its own.
-func thisSystem() string {
-	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	if err != nil {
-		return ""
-	}
-	namespace, _ := os.Readlink("/proc/self/ns/pid") // "" where there are none
-	return strings.TrimSpace(string(boot)) + namespace
-}
-
 // processes returns all processes.
 func processes() []process {
 	dir, err := os.Open("/proc")

@@ -79,9 +79,6 @@ func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 		closeAll(pipes.own)
 		return nil, wire.Errorf(wire.KindSpawn, d.Path, "starting \"%s\" failed: %v", d.Path, err)
 	}
-	if err := proc.Warning(); err != nil {
-		log.Line(wire.LogDaemon, "no record of this server could be written, so what it leaves behind may be missed if the daemon is killed: "+err.Error())
-	}
 	grace := d.Grace
 	if grace == 0 {
 		grace = 2 * time.Second

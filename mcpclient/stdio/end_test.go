@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/await"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
@@ -35,7 +34,7 @@ func TestSpawn(t *testing.T) {
 		{"a file for a folder", os.Args[0], text, text},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := Dialer{Path: tt.path, Dir: tt.dir, Owner: procgroup.Owner{Name: "o"}}
+			d := Dialer{Path: tt.path, Dir: tt.dir, Owner: "o"}
 			w, err := d.Dial(t.Context(), wiretest.NewLog())
 			if e, ok := errors.AsType[*wire.Error](err); w != nil || !ok || e.Kind != wire.KindSpawn || !strings.Contains(e.Message, tt.want) {
 				t.Errorf("got %v, %v", w, err)

@@ -43,7 +43,7 @@ func fakeDialer(script fakeserver.Script) Dialer {
 		Path:  os.Args[0],
 		Args:  []string{"-test.run=^TestFakeServerProcess$"},
 		Env:   append(os.Environ(), script.Environ(), "GORACE=atexit_sleep_ms=0"),
-		Owner: procgroup.Owner{Name: fmt.Sprintf("test-%d", os.Getpid())},
+		Owner: procgroup.Owner(fmt.Sprintf("test-%d", os.Getpid())),
 		Grace: time.Minute, // what a test waits for must come by itself
 	}
 }

@@ -126,28 +126,13 @@ func there(t *testing.T, pids map[string]int) {
 	}
 }
 
-// running returns what is written down of the servers that run.
-func (w *world) running() []string {
-	paths, err := filepath.Glob(w.state("running/*"))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return paths
-}
-
 func TestPromise3StoppedServerTakesAllWithIt(t *testing.T) {
 	w := newTwo(t)
-	if len(w.running()) != 2 {
-		t.Errorf("written down: %q", w.running())
-	}
 	stop(w.e, "one")
 	gone(t, w.escaped[0])
 	there(t, w.escaped[1])
 	stop(w.e, "two")
 	gone(t, w.escaped[1])
-	if len(w.running()) != 0 {
-		t.Errorf("still written down: %q", w.running())
-	}
 }
 
 func TestPromise3EndedServerTakesAllWithIt(t *testing.T) {
@@ -169,7 +154,6 @@ func TestPromise3KilledDaemonLeavesNothing(t *testing.T) {
 			await(t, way+" has ended with the daemon", func() bool { return !alive(pid) })
 		}
 	}
-	await(t, "nothing is written down any more", func() bool { return len(w.running()) == 0 })
 }
 
 func TestPromise3KilledSupervisorLeavesNothing(t *testing.T) {
@@ -214,7 +198,7 @@ func TestPromise3StoppedSupervisorDoesNotProtectItsServer(t *testing.T) {
 }
 
 // The daemon is killed while one supervisor is kept from its work, and the other is killed with
-// it. The next daemon goes by what is written down.
+// it. The next daemon goes by the marker.
 func TestPromise3NextDaemonEndsWhatSupervisorsLeft(t *testing.T) {
 	w := newTwo(t)
 	stopped, killed := supervisorOf(t, w.daemon.pid, w.server[0].PID), supervisorOf(t, w.daemon.pid, w.server[1].PID)
@@ -226,8 +210,8 @@ func TestPromise3NextDaemonEndsWhatSupervisorsLeft(t *testing.T) {
 	w.kill(w.daemon.pid)
 	await(t, "the daemon has ended", w.daemon.ended)
 	await(t, "the server has ended with its supervisor", func() bool { return !alive(w.server[1].PID) })
-	// What has left the session and shed the marker is out of reach when both are gone.
-	left := map[string]int{"no environment": w.escaped[1]["no environment"], "double fork": w.escaped[1]["double fork"]}
+	// What has shed the marker is out of reach when both are gone.
+	left := map[string]int{"double fork": w.escaped[1]["double fork"]}
 	there(t, left)
 	next := w.connectAgain()
 	awaitReady(next, "one") // it starts after them
@@ -235,9 +219,6 @@ func TestPromise3NextDaemonEndsWhatSupervisorsLeft(t *testing.T) {
 	gone(t, left)
 	gone(t, map[string]int{"the supervisor": stopped})
 	awaitReady(next, "two")
-	if len(w.running()) != 2 {
-		t.Errorf("written down: %q", w.running())
-	}
 }
 
 // connectAgain starts a daemon and returns an editor that it has taken.
