@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -80,11 +79,7 @@ func connect(ctx context.Context, p Paths, command func(Paths) (*exec.Cmd, error
 	defer s.release()
 	for pause := minStartPause; ; pause = min(2*pause, maxStartPause) {
 		conn, at, err := reach(ctx, p)
-		switch {
-		case err == nil && samePath(at.Socket, p.Socket):
-			return conn, at, nil
-		case err == nil || !errors.Is(err, ErrNotRunning):
-			s.recall(ctx)
+		if err == nil || !errors.Is(err, ErrNotRunning) {
 			return conn, at, err
 		}
 		if err := s.ensure(); err != nil {
@@ -106,7 +101,6 @@ type starter struct {
 	paths   Paths
 	command func(Paths) (*exec.Cmd, error)
 	turn    *flock.Flock // of the start lock: held by the one whose turn it is to start a daemon
-	started *os.Process  // the daemon that was started, valid while exited is not nil
 	exited  chan error   // takes the end of the daemon that was started; nil when none is
 }
 
@@ -164,21 +158,8 @@ func (s *starter) spawn() error {
 	// Ends with the daemon or with this process, whichever ends first.
 	exited := make(chan error, 1)
 	go func() { exited <- cmd.Wait() }()
-	s.started, s.exited = cmd.Process, exited
+	s.exited = exited
 	return nil
-}
-
-// recall ends the daemon that was started, when another one was there first: it could still take over
-// when that one ends. It waits for the end until ctx is done.
-func (s *starter) recall(ctx context.Context) {
-	if s.exited == nil {
-		return
-	}
-	_ = s.started.Signal(syscall.SIGTERM) // fails when it has ended
-	select {
-	case <-s.exited:
-	case <-ctx.Done():
-	}
 }
 
 // explain returns the error for a daemon that ended before it accepted.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
+	"github.com/mcp-editord/mcp-editord/test/testkit/await"
 )
 
 // fakeCommand starts TestFakeDaemon in a process of its own. mode is serve, fail, silent, lose or hang.
@@ -172,8 +173,8 @@ func TestConnectAtOnce(t *testing.T) {
 				t.Errorf("%d processes were started", len(started))
 			}
 			for _, cmd := range started {
-				if cmd.Process.Pid != daemon.pid && processLives(cmd.Process) {
-					t.Errorf("process %d has lost, and could still take over", cmd.Process.Pid)
+				if cmd.Process.Pid != daemon.pid {
+					await.Until(t, "the end of a process that has lost", func() bool { return !processLives(cmd.Process) })
 				}
 			}
 		})
