@@ -73,14 +73,13 @@ func Serve(ctx context.Context, o Options) error {
 		return err
 	}
 	defer closeLog()
-	l.SetLogger(log)
 
 	d, err := newDaemon(o, log)
 	if err != nil {
 		return err
 	}
 	defer d.close()
-	l.Watch(d.hub)
+	l.Watch(d.hub, log)
 	d.endLeftovers(l.Reap)
 
 	ctx, stop := context.WithCancel(ctx)

@@ -30,13 +30,11 @@ func Dial(ctx context.Context, p Paths) (net.Conn, error) {
 // reach connects to the daemon of p and returns the daemon's own paths. The daemon is the one that runs
 // on the state directory of p, whatever its socket, and else the one that listens on the socket of p.
 func reach(ctx context.Context, p Paths) (*net.UnixConn, Paths, error) {
-	ofState, ofSocket := p.recordFiles()
-	if r, err := readRecord(ofState); err == nil && !samePath(r.socket, p.Socket) {
+	if r, err := readRecord(p.stateLockFile()); err == nil && !samePath(r.socket, p.Socket) {
 		switch conn, err := dialSocket(ctx, r.socket); {
 		case err == nil:
 			// The record may be that of a daemon that was killed, and the socket another's by now.
-			_, beside := Paths{Socket: r.socket}.recordFiles()
-			if r, err := readRecord(beside); err == nil && samePath(r.stateDir, p.StateDir) {
+			if r, err := readRecord(Paths{Socket: r.socket}.LockFile()); err == nil && samePath(r.stateDir, p.StateDir) {
 				return agreed(conn, p, r)
 			}
 			conn.Close()
@@ -50,7 +48,7 @@ func reach(ctx context.Context, p Paths) (*net.UnixConn, Paths, error) {
 	if err != nil {
 		return nil, Paths{}, err
 	}
-	r, err := readRecord(ofSocket)
+	r, err := readRecord(p.LockFile())
 	if err != nil { // the daemon could not write one
 		return conn, p, nil
 	}

@@ -20,16 +20,12 @@ const (
 	maxConnections = 1152            // at the same time: more than the daemon serves editors, so that it can tell those beyond
 	retryInterval  = 4 * time.Second // between tries to make the socket again
 	maxTries       = 5               // that fail in a row before the daemon gives up
-	rareInterval   = 5 * time.Minute // between looks for what no watch has reported
 	minAcceptPause = 5 * time.Millisecond
 	maxAcceptPause = time.Second
-
-	notRecorded = "cannot write down the daemon's socket and configuration; commands that name others are not told"
 )
 
 // A Listener is the socket of a daemon. While it is open this process holds the
-// daemon's lock; only the holder of the lock makes or removes the file of the socket and the
-// daemon's records.
+// daemon's lock; only the holder of the lock makes or removes the file of the socket.
 //
 // Accept returns connections of this user only, at most 1152 at the same time. When
 // something removes or replaces the socket's file, the listener makes it again (see [Listener.Watch]);
@@ -39,14 +35,12 @@ type Listener struct {
 	uid     int           // the user whose connections are accepted
 	slots   chan struct{} // holds one element for each connection
 	stopped chan struct{} // closed by StopAccepting
-	touched chan struct{} // holds one: something may have happened to the socket
+	log     *zap.Logger   // set before anything is accepted
 
 	stopOnce  sync.Once
 	closeOnce sync.Once
-	watching  sync.WaitGroup
 
 	mu     sync.Mutex // guards the fields that follow
-	log    *zap.Logger
 	lock   *daemonLock
 	inner  acceptor
 	socket fs.FileInfo // of the file as it was made
@@ -69,23 +63,17 @@ func Listen(p Paths) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Before anybody can connect, so that whoever does reads the record of this daemon. A full disk must
-	// not keep the daemon from running: it tries again when it looks after its socket, first in SetLogger.
-	_ = ensureRecords(p)
 	inner, socket, err := bind(p.Socket)
 	if err != nil {
-		removeRecords(p)
 		return nil, errors.Join(err, lock.Close())
 	}
-	l := newListener(p, lock, inner, socket)
-	l.watching.Go(l.watch)
-	return l, nil
+	return newListener(p, lock, inner, socket), nil
 }
 
 func newListener(p Paths, lock *daemonLock, inner acceptor, socket fs.FileInfo) *Listener {
 	return &Listener{
 		paths: p, uid: os.Geteuid(),
-		slots: make(chan struct{}, maxConnections), stopped: make(chan struct{}), touched: make(chan struct{}, 1),
+		slots: make(chan struct{}, maxConnections), stopped: make(chan struct{}),
 		log: zap.NewNop(), lock: lock, inner: inner, socket: socket,
 	}
 }
@@ -119,22 +107,6 @@ func bind(path string) (*net.UnixListener, fs.FileInfo, error) {
 	return inner, info, nil
 }
 
-// SetLogger says where the listener logs. Before, it does not log.
-func (l *Listener) SetLogger(log *zap.Logger) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.log = log.Named("listen")
-	if err := ensureRecords(l.paths); err != nil {
-		l.log.Warn(notRecorded, zap.Error(err))
-	}
-}
-
-func (l *Listener) logger() *zap.Logger {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.log
-}
-
 // Accept returns the next connection. After StopAccepting it returns net.ErrClosed. It is
 // not for concurrent use.
 func (l *Listener) Accept() (*Conn, error) {
@@ -150,7 +122,7 @@ func (l *Listener) Accept() (*Conn, error) {
 			continue // stopped, failed, or made again: current knows which
 		case outOfResources(err):
 			if pause == 0 {
-				l.logger().Warn("cannot accept editors for now", zap.Error(err))
+				l.log.Warn("cannot accept editors for now", zap.Error(err))
 			}
 			pause = min(max(2*pause, minAcceptPause), maxAcceptPause)
 			select {
@@ -189,7 +161,7 @@ func outOfResources(err error) bool {
 func (l *Listener) admit(c *net.UnixConn) *Conn {
 	peer, err := peercred.Of(c)
 	if err != nil || peer.UID != l.uid {
-		l.logger().Warn("refused a connection from another user", zap.Int("uid", peer.UID), zap.Error(err))
+		l.log.Warn("refused a connection from another user", zap.Int("uid", peer.UID), zap.Error(err))
 		c.Close()
 		return nil
 	}
@@ -197,56 +169,40 @@ func (l *Listener) admit(c *net.UnixConn) *Conn {
 	case l.slots <- struct{}{}:
 		return newConn(c, sync.OnceFunc(func() { <-l.slots }))
 	default:
-		l.logger().Warn("refused a connection: there are too many", zap.Int("limit", maxConnections))
+		l.log.Warn("refused a connection: there are too many", zap.Int("limit", maxConnections))
 		c.Close()
 		return nil
 	}
 }
 
-// Watch has the listener look after its socket whenever hub says that something may have happened
-// to it. Without Watch it only looks every five minutes.
-func (l *Listener) Watch(hub *fswatch.Hub) {
-	ofState, ofSocket := l.paths.recordFiles()
-	hub.Watch(l.touch, l.paths.Socket, l.paths.LockFile(), l.paths.stateLockFile(), ofState, ofSocket) // ends with the hub
+// Watch has the listener log, and look after its socket whenever hub says that something may have
+// happened to it. It is called before the first Accept.
+func (l *Listener) Watch(hub *fswatch.Hub, log *zap.Logger) {
+	l.log = log.Named("listen")
+	hub.Watch(l.lookAfter, l.paths.Socket, l.paths.LockFile(), l.paths.stateLockFile()) // ends with the hub
 }
 
-// touch says that something may have happened to the socket. It does not block.
-func (l *Listener) touch() {
-	select {
-	case l.touched <- struct{}{}:
-	default:
-	}
-}
-
-// watch looks whether the socket is still there, until the listener stops.
-func (l *Listener) watch() {
-	for failed := 0; ; {
-		touched, pause := l.touched, rareInterval
-		if failed > 0 {
-			touched, pause = nil, retryInterval // many events must not use up the tries
+// lookAfter makes the socket again if it is gone. When it cannot, nothing is accepted any more.
+func (l *Listener) lookAfter() {
+	for tries := 1; ; tries++ {
+		err := l.restore()
+		if err == nil {
+			return
 		}
+		if errors.Is(err, ErrAlreadyRunning) || tries == maxTries {
+			l.end(fmt.Errorf("the socket was removed and could not be made again: %w", err))
+			return
+		}
+		l.log.Warn("cannot make the socket again for now", zap.Error(err))
 		select {
 		case <-l.stopped:
 			return
-		case <-touched:
-		case <-time.After(pause):
+		case <-time.After(retryInterval):
 		}
-		err := l.restore()
-		switch {
-		case err == nil:
-			failed = 0
-			continue
-		case !errors.Is(err, ErrAlreadyRunning) && failed+1 < maxTries:
-			failed++
-			l.logger().Warn("cannot make the socket again for now", zap.Error(err))
-			continue
-		}
-		l.end(fmt.Errorf("the socket was removed and could not be made again: %w", err))
-		return
 	}
 }
 
-// restore makes the locks, the records and the socket again when somebody removed or replaced their
+// restore makes the locks and the socket again when somebody removed or replaced their
 // files: a cleaner of old files knows nothing of daemons. Open connections live on.
 func (l *Listener) restore() error {
 	l.mu.Lock()
@@ -259,9 +215,6 @@ func (l *Listener) restore() error {
 	}
 	if err := l.lock.renew(); err != nil {
 		return err // another daemon may have taken the lock of the new file
-	}
-	if err := ensureRecords(l.paths); err != nil {
-		l.log.Warn(notRecorded, zap.Error(err))
 	}
 	if sameSocket(l.paths.Socket, l.socket) {
 		return nil
@@ -300,23 +253,19 @@ func (l *Listener) StopAccepting() {
 	l.stopOnce.Do(func() {
 		l.end(net.ErrClosed)
 		close(l.stopped)
-		l.watching.Wait()
 		if sameSocket(l.paths.Socket, l.socket) {
 			if err := os.Remove(l.paths.Socket); err != nil {
-				l.logger().Warn("removing the socket", zap.Error(err))
+				l.log.Warn("removing the socket", zap.Error(err))
 			}
 		}
 	})
 }
 
-// Close removes the socket and the records and releases the lock: the last thing a daemon does.
+// Close removes the socket and releases the lock: the last thing a daemon does.
 // It may be called more than once.
 func (l *Listener) Close() (err error) {
 	l.closeOnce.Do(func() {
 		l.StopAccepting()
-		if lockHolds(l.lock.state) && lockHolds(l.lock.socket) {
-			removeRecords(l.paths) // they could be another daemon's, otherwise
-		}
 		err = l.lock.Close()
 	})
 	return err

@@ -84,10 +84,9 @@ func TestSocketCannotBeMadeAgain(t *testing.T) {
 
 			synctest.Test(t, func(t *testing.T) {
 				l := newListener(p, lock, &fakeAcceptor{closed: make(chan struct{})}, socket)
-				l.watching.Go(l.watch)
 				next := accepting(l)
 				synctest.Wait() // a mutex that is held for a while would stop the clock of the bubble
-				l.touch()
+				go l.lookAfter()
 				begin := time.Now()
 				if got := <-next; got.err == nil || errors.Is(got.err, net.ErrClosed) {
 					t.Errorf("Accept returned %v", got.err)
@@ -120,7 +119,7 @@ func TestOutOfDescriptors(t *testing.T) {
 			return inner.AcceptUnix()
 		}}, socket)
 		core, logs := observer.New(zapcore.DebugLevel)
-		l.SetLogger(zap.New(core))
+		l.log = zap.New(core)
 
 		server := acceptOne(t, l)
 		exchange(t, client, server)

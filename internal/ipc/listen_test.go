@@ -31,7 +31,7 @@ func openListener(t *testing.T, p Paths) (*Listener, *observer.ObservedLogs) {
 		}
 	})
 	core, logs := observer.New(zapcore.DebugLevel)
-	l.SetLogger(zap.New(core))
+	l.log = zap.New(core)
 	return l, logs
 }
 
@@ -86,8 +86,7 @@ func leaveSocket(path string) error {
 // checkRecords checks that the records say what the daemon of p has.
 func checkRecords(t *testing.T, p Paths) {
 	t.Helper()
-	ofState, ofSocket := p.recordFiles()
-	for _, path := range []string{ofState, ofSocket} {
+	for _, path := range []string{p.stateLockFile(), p.LockFile()} {
 		if r, err := readRecord(path); err != nil || r != recordOf(p) {
 			t.Errorf("the record in %s is %+v, %v", path, r, err)
 		}
@@ -309,8 +308,9 @@ func TestSocketIsWatched(t *testing.T) {
 		}
 	})
 	p := tempPaths(t)
-	l, logs := openListener(t, p)
-	l.Watch(hub)
+	l, _ := openListener(t, p)
+	core, logs := observer.New(zapcore.DebugLevel)
+	l.Watch(hub, zap.New(core))
 	for _, take := range []func() error{
 		func() error { return os.Remove(p.Socket) },
 		func() error { return os.Rename(filepath.Dir(p.Socket), filepath.Dir(p.Socket)+".old") },

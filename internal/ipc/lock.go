@@ -23,36 +23,39 @@ const (
 // daemonLock is what makes a process the daemon: the lock of its state directory on this host, and the
 // lock of its socket. The kernel releases both when the process ends, however it ends.
 type daemonLock struct {
+	record        record
 	state, socket *flock.Flock
 }
 
-// acquireDaemonLock takes the lock of the daemon of p. Only its holder may listen on the
-// socket, touch the socket's file and the records, and end the servers of an earlier daemon. The
-// directories of p must be there (see [ensureDirs]).
+// acquireDaemonLock takes the lock of the daemon of p, and has its files say where that daemon is. Only
+// its holder may listen on the socket, touch the socket's file, and end the servers of an earlier daemon.
+// The directories of p must be there (see [ensureDirs]).
 //
 // It returns [ErrAlreadyRunning] when another daemon has one of the two for longer than patience.
 func acquireDaemonLock(p Paths, patience time.Duration) (*daemonLock, error) {
-	ofState, ofSocket := p.recordFiles()
 	state, err := acquireLock(p.stateLockFile(), patience)
 	if err != nil {
 		return nil, err
 	}
 	if state == nil {
-		return nil, alreadyRunning("state directory "+p.StateDir, ofState)
+		return nil, alreadyRunning("state directory "+p.StateDir, p.stateLockFile())
 	}
 	socket, err := acquireLock(p.LockFile(), patience)
 	if err == nil && socket == nil {
-		err = alreadyRunning("socket "+p.Socket, ofSocket)
+		err = alreadyRunning("socket "+p.Socket, p.LockFile())
 	}
 	if err != nil {
 		return nil, errors.Join(err, state.Close())
 	}
-	return &daemonLock{state: state, socket: socket}, nil
+	l := &daemonLock{record: recordOf(p), state: state, socket: socket}
+	l.record.write(state)
+	l.record.write(socket)
+	return l, nil
 }
 
 // alreadyRunning returns [ErrAlreadyRunning] for a place, with what the daemon there has written down.
-func alreadyRunning(place, recordFile string) error {
-	r, err := readRecord(recordFile)
+func alreadyRunning(place, lockFile string) error {
+	r, err := readRecord(lockFile)
 	if err != nil {
 		return fmt.Errorf("%w on the %s", ErrAlreadyRunning, place)
 	}
@@ -73,10 +76,9 @@ func (l *daemonLock) renew() error {
 		if renewed == nil {
 			return fmt.Errorf("%s: %w", old.Path(), ErrAlreadyRunning)
 		}
+		l.record.write(renewed)
 		*lock = renewed
-		if err := old.Close(); err != nil {
-			return fmt.Errorf("releasing the lock of a file that is gone: %w", err)
-		}
+		_ = old.Close() // its file is gone
 	}
 	return nil
 }
@@ -91,9 +93,7 @@ func daemonLockFree(p Paths) (bool, error) {
 		if lock == nil {
 			return false, err
 		}
-		if err := lock.Close(); err != nil {
-			return false, fmt.Errorf("releasing the daemon's lock: %w", err)
-		}
+		_ = lock.Close()
 	}
 	return true, nil
 }
@@ -117,10 +117,7 @@ func acquireLock(path string, patience time.Duration) (*flock.Flock, error) {
 		case ok && lockHolds(lock):
 			return lock, nil
 		}
-		// The file was removed between its opening and its locking.
-		if err := lock.Close(); err != nil {
-			return nil, fmt.Errorf("releasing the lock %s: %w", path, err)
-		}
+		_ = lock.Close() // the file was removed between its opening and its locking
 	}
 }
 

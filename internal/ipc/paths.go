@@ -135,7 +135,7 @@ const runsName = "run"
 func (p Paths) runDir() string { return filepath.Join(p.StateDir, runsName, p.Host) }
 
 // stateLockFile returns the file whose lock the daemon of this state directory holds on this host, for
-// as long as it lives. Like [Paths.LockFile] it is never removed.
+// as long as it lives. Like [Paths.LockFile] it is never removed, and has the daemon's record.
 func (p Paths) stateLockFile() string { return filepath.Join(p.runDir(), "lock") }
 
 // LockFile returns the file whose lock the daemon of this socket holds for as
@@ -144,12 +144,6 @@ func (p Paths) LockFile() string { return p.Socket + ".lock" }
 
 // startLockFile returns the file whose lock is held by whoever starts a daemon.
 func (p Paths) startLockFile() string { return p.Socket + ".start" }
-
-// recordFiles returns where the daemon writes down what it has: for those who know its state directory,
-// and for those who know its socket.
-func (p Paths) recordFiles() (ofState, ofSocket string) {
-	return filepath.Join(p.runDir(), "record"), p.Socket + ".record"
-}
 
 // canonical returns the one spelling of a path whose directory exists: a link in the directory's path is
 // resolved, and the file itself need not be there.
@@ -168,21 +162,13 @@ func samePath(a, b string) bool { return a == b || canonical(a) == canonical(b) 
 func xdgDir(getenv func(string) string, variable string, fallback ...string) (string, error) {
 	base := getenv(variable)
 	if !filepath.IsAbs(base) {
-		home := getenv(homeVariable(runtime.GOOS))
+		home := getenv("HOME")
 		if !filepath.IsAbs(home) {
-			return "", errors.New("the home directory is unknown; set " + homeVariable(runtime.GOOS) + " or " + variable + " to an absolute path")
+			return "", errors.New("the home directory is unknown; set HOME or " + variable + " to an absolute path")
 		}
 		base = filepath.Join(append([]string{home}, fallback...)...)
 	}
 	return filepath.Join(base, "mcp-editord"), nil
-}
-
-// homeVariable returns the name of the variable that names the home directory.
-func homeVariable(goos string) string {
-	if goos == "windows" {
-		return "USERPROFILE"
-	}
-	return "HOME"
 }
 
 // maxSocketPath returns how many bytes the path of a socket may have: sun_path

@@ -20,8 +20,7 @@ func UnderDaemon(p Paths, environ []string) bool {
 	if p.ServerOwner().Started(environ) {
 		return true
 	}
-	ofState, _ := p.recordFiles()
-	r, err := readRecord(ofState)
+	r, err := readRecord(p.stateLockFile())
 	return err == nil && Paths{Socket: r.socket}.ServerOwner().Started(environ)
 }
 

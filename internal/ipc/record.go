@@ -1,17 +1,17 @@
 package ipc
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strings"
 
-	"github.com/mcp-editord/mcp-editord/internal/atomicfile"
+	"github.com/gofrs/flock"
+
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
-// record is what a daemon writes down of itself, in two files: one in the state directory and one beside
-// the socket. It tells where to look. Whether a daemon runs, the lock decides.
+// record is what a daemon writes down of itself, in the files of its two locks. It tells where to look,
+// also long after the daemon has ended. Whether a daemon runs, the lock decides.
 type record struct {
 	socket, config, stateDir string
 }
@@ -21,9 +21,7 @@ func recordOf(p Paths) record { return record{p.Socket, p.Config, p.StateDir} }
 // recordForm has a quoted path a line, because a path may have any byte but NUL.
 const recordForm = "%q\n%q\n%q\n"
 
-func (r record) encode() []byte { return fmt.Appendf(nil, recordForm, r.socket, r.config, r.stateDir) }
-
-// readRecord reads a file that a daemon has written.
+// readRecord reads the file of a lock.
 func readRecord(path string) (r record, err error) {
 	text, err := os.ReadFile(path)
 	if err == nil {
@@ -32,33 +30,10 @@ func readRecord(path string) (r record, err error) {
 	return r, err
 }
 
-// ensureRecords writes down what the daemon of p has, where that is not written already. The caller
-// holds the daemon's lock. When it fails, no record of an earlier daemon is left.
-func ensureRecords(p Paths) error {
-	ofState, ofSocket := p.recordFiles()
-	var failed error
-	for _, path := range []string{ofState, ofSocket} {
-		if r, err := readRecord(path); err == nil && r == recordOf(p) {
-			continue
-		}
-		if left, err := atomicfile.Leftovers(path); err == nil {
-			for _, file := range left {
-				_ = os.Remove(file) // the next daemon tries again
-			}
-		}
-		if err := atomicfile.Write(path, recordOf(p).encode()); err != nil {
-			_ = os.Remove(path)
-			failed = errors.Join(failed, err)
-		}
-	}
-	return failed
-}
-
-// removeRecords removes the records. The caller holds the daemon's lock. One that stays is no harm.
-func removeRecords(p Paths) {
-	ofState, ofSocket := p.recordFiles()
-	_ = os.Remove(ofState)
-	_ = os.Remove(ofSocket)
+// write writes r into the file of a lock that this process holds. A full disk must not keep the daemon
+// from running: who names another socket or configuration is not told then.
+func (r record) write(lock *flock.Flock) {
+	_ = os.WriteFile(lock.Path(), fmt.Appendf(nil, recordForm, r.socket, r.config, r.stateDir), 0o600)
 }
 
 // disagrees returns an error when p names another socket or configuration than the daemon of r has.

@@ -3,28 +3,25 @@ package ipc
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gofrs/flock"
 )
 
 func TestRecord(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "record")
 	want := record{"/s/odd \xff\n\"name", "/c", "/state"}
-	write := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(string(want.encode()))
+	want.write(flock.New(path))
 	if got, err := readRecord(path); err != nil || got != want {
 		t.Errorf("read %+v, %v", got, err)
 	}
 	for _, text := range []string{"", "\n\n\n", "/s\n/c\n/state\n", `"/s"` + "\n" + `"/c"` + "\n", `"/s"` + "\n" + `"/c"` + "\n" + `"/sta`} {
-		write(text)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		if got, err := readRecord(path); err == nil {
 			t.Errorf("%.20q gives %+v", text, got)
 		}
@@ -115,9 +112,11 @@ func TestRecordOfAKilledDaemon(t *testing.T) {
 	if err := ensureDirs(killed); err != nil {
 		t.Fatal(err)
 	}
-	if err := ensureRecords(killed); err != nil {
+	lock, err := acquireDaemonLock(killed, 0)
+	if err != nil {
 		t.Fatal(err)
 	}
+	lock.Close()
 	p := killed
 	p.Socket, p.SocketFrom = filepath.Join(filepath.Dir(p.Socket), "other.sock"), "--socket"
 	if _, _, err := reach(context.Background(), p); !errors.Is(err, ErrNotRunning) {
@@ -138,10 +137,6 @@ func TestRecordOfAKilledDaemon(t *testing.T) {
 	if err := own.Close(); err != nil {
 		t.Fatal(err)
 	}
-	ofState, _ := p.recordFiles()
-	if _, err := os.Lstat(ofState); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the record after the end: %v", err)
-	}
 }
 
 // A socket that cannot be used is an error while its daemon runs, and nothing once it has ended.
@@ -156,41 +151,10 @@ func TestRecordOfAnUnsafeSocket(t *testing.T) {
 	if _, err := Dial(context.Background(), p); err == nil || !strings.Contains(err.Error(), "chmod 700") {
 		t.Errorf("while it runs: %v", err)
 	}
-	record, err := os.ReadFile(filepath.Join(has.runDir(), "record"))
-	if err == nil {
-		err = l.Close()
-	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(has.runDir(), "record"), record, 0o600)
-	}
-	if err == nil {
-		err = ensureDirs(p)
-	}
-	if err != nil {
+	if err := errors.Join(l.Close(), ensureDirs(p)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Dial(context.Background(), p); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("after its end: %v", err)
 	}
-}
-
-// Fault disk-full: a daemon that cannot write its record runs all the same, and says so in its log.
-func TestRecordThatCannotBeWritten(t *testing.T) {
-	p := tempPaths(t)
-	ofState, _ := p.recordFiles()
-	if err := os.MkdirAll(filepath.Join(ofState, "in the way"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	l, logs := openListener(t, p)
-	if n := logs.FilterMessage(notRecorded).Len(); n != 1 {
-		t.Errorf("logged %d times", n)
-	}
-	exchange(t, mustDial(t, p), acceptOne(t, l))
-	if err := os.RemoveAll(ofState); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.restore(); err != nil {
-		t.Fatal(err)
-	}
-	checkRecords(t, p)
 }

@@ -163,7 +163,7 @@ func (w *guarded) leaks(secrets []string, editors []*fakeeditor.Editor) (found [
 			look(path, content)
 		}
 	})
-	if looks < 40 || !w.logged("signed in") || !w.logged("a token was not refreshed") {
+	if looks < 35 || !w.logged("signed in") || !w.logged("a token was not refreshed") {
 		w.t.Errorf("%d things were looked at; the log has not seen all of this", looks)
 	}
 	return found
