@@ -13,6 +13,12 @@ import (
 	"go.uber.org/zap"
 )
 
+// identity says which directory was at a path. The zero identity says that nobody knows.
+type identity struct{ dev, ino uint64 }
+
+// same reports whether both are known to be the same directory.
+func (id identity) same(other identity) bool { return id == other && id != identity{} }
+
 // directory is a directory that some listeners need to hear about. Hub.mu guards its
 // fields; writing id takes Hub.changing too.
 type directory struct {
@@ -30,16 +36,13 @@ func (d *directory) tell(name string, op fsnotify.Op, another bool) {
 	}
 }
 
-// removedAtOnce is how many watches end while others wait for a change of what is watched.
-const removedAtOnce = 64
-
 // add has l hear of the directory at path, and has the directory watched. info is what is at path; nil
 // when it cannot be reached. add returns why the directory must be polled; "" when it is watched. It may
 // take as long as the disk does, and then only its caller waits.
 func (h *Hub) add(l listener, path string, info fs.FileInfo) (why string) {
-	d, why := h.note(l, path)
+	d := h.note(l, path)
 	if d == nil {
-		return why
+		return "the watcher has ended"
 	}
 	if info == nil {
 		return "it cannot be reached"
@@ -48,39 +51,36 @@ func (h *Hub) add(l listener, path string, info fs.FileInfo) (why string) {
 	if h.isWatched(d, id) {
 		return ""
 	}
-	unwatchable := h.env.unwatchable(d.path)
-	for {
-		other := h.otherName(d, id)
-		still := other != nil && isThere(other.path, id)
-		h.changing.Lock()
-		if h.otherName(d, id) == other {
-			defer h.changing.Unlock()
-			if h.isWatched(d, id) {
-				return "" // somebody else was faster
-			}
-			return h.renew(d, id, unwatchable, other, still)
-		}
-		h.changing.Unlock()
+	why = h.env.unwatchable(d.path)
+	other := h.otherName(d, id)
+	still := other != nil && isThere(other.path, id)
+	h.changing.Lock()
+	defer h.changing.Unlock()
+	if h.isWatched(d, id) {
+		return "" // somebody else was faster
 	}
+	if now := h.otherName(d, id); now != other {
+		other, still = now, true // it has just been watched
+	}
+	return h.renew(d, id, why, other, still)
 }
 
-// note returns the directory at path, in which l is from now on, or why it cannot be.
-func (h *Hub) note(l listener, path string) (d *directory, why string) {
+// note returns the directory at path, in which l is from now on, or nil when l has left.
+func (h *Hub) note(l listener, path string) *directory {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	d = h.dirs[path]
-	if d != nil && slices.Contains(d.in, l) {
-		return d, ""
+	if !h.listeners[l] {
+		return nil
 	}
-	if why := l.refuses(d == nil); why != "" {
-		return nil, why
-	}
+	d := h.dirs[path]
 	if d == nil {
 		d = &directory{path: path}
 		h.dirs[path] = d
 	}
-	d.in = append(d.in, l)
-	return d, ""
+	if !slices.Contains(d.in, l) {
+		d.in = append(d.in, l)
+	}
+	return d
 }
 
 // isWatched reports whether there is nothing to do for d. id is of what is at the path of d.
@@ -90,36 +90,23 @@ func (h *Hub) isWatched(d *directory, id identity) bool {
 	return d.watched && d.id.same(id)
 }
 
-// remove ends what l hears of the directories at paths, and the watches that nobody needs then. It does
-// not wait for the disk.
-func (h *Hub) remove(l listener, paths []string) {
-	for some := range slices.Chunk(paths, removedAtOnce) {
-		h.removeSome(l, some)
-	}
-}
-
-func (h *Hub) removeSome(l listener, paths []string) {
+// remove ends what l hears of the directory at path, and its watch if nobody else needs it. It does not
+// wait for the disk.
+func (h *Hub) remove(l listener, path string) {
 	h.changing.Lock()
 	defer h.changing.Unlock()
-	var unused []string
 	h.mu.Lock()
-	for _, path := range paths {
-		d := h.dirs[path]
-		if d == nil {
-			continue
-		}
+	d := h.dirs[path]
+	if d != nil {
 		d.in = slices.DeleteFunc(d.in, func(other listener) bool { return other == l })
-		if len(d.in) == 0 {
-			delete(h.dirs, path)
-			h.letGo(d)
-			unused = append(unused, path)
-		}
+	}
+	unused := d != nil && len(d.in) == 0
+	if unused {
+		delete(h.dirs, path)
+		h.letGo(d)
 	}
 	h.mu.Unlock()
-	if h.backend == nil {
-		return
-	}
-	for _, path := range unused {
+	if unused && h.backend != nil {
 		_ = h.backend.Remove(path) // it may be gone, or never watched
 	}
 }

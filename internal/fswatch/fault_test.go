@@ -128,6 +128,7 @@ func TestOnlyWhatMatters(t *testing.T) {
 	f := newFake()
 	h, _ := hubWith(t, f, nil)
 	w := h.newWatch(nil, []string{x.at("d/e")}) // without its goroutine
+	h.join(w)
 	w.look()
 	fs, _ := foldersOn(t, h, x.at("d"), x.at("d/e"))
 	for _, tt := range []struct {

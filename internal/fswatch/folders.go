@@ -53,16 +53,18 @@ func (f *Folders) Add(path string) (why string) {
 	if !info.IsDir() {
 		return fmt.Sprintf("%q is not a folder", path)
 	}
+	if why := f.full(path); why != "" {
+		return why
+	}
 	return f.hub.add(f, path, info)
 }
 
-// refuses bounds the folders that are watched for all Folders. What is watched for others costs nothing.
-func (f *Folders) refuses(isNew bool) (why string) {
-	if f.closed {
-		return "the watcher has ended"
-	}
+// full bounds the folders that are watched for all Folders. What is watched already costs nothing.
+func (f *Folders) full(path string) (why string) {
 	h := f.hub
-	if !isNew || len(h.dirs) < h.most {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.dirs[path] != nil || len(h.dirs) < h.most {
 		return ""
 	}
 	if time.Since(h.mostAt) >= h.env.pollEvery { // somebody may have raised it
@@ -77,7 +79,9 @@ func (f *Folders) refuses(isNew bool) (why string) {
 // Remove ends the watches of folders that the owner does not need any more. It does not wait for
 // the disk.
 func (f *Folders) Remove(paths ...string) {
-	f.hub.remove(f, paths)
+	for _, path := range paths {
+		f.hub.remove(f, path)
+	}
 	f.hub.mu.Lock()
 	defer f.hub.mu.Unlock()
 	for _, path := range paths {

@@ -78,8 +78,7 @@ type listener interface {
 	// there now, and below it nothing is certain.
 	hear(dir, name string, op fsnotify.Op, another bool)
 
-	lose()                           // events were lost: everything may have changed
-	refuses(isNew bool) (why string) // why it cannot be in one more directory, which nobody is in if isNew
+	lose() // events were lost: everything may have changed
 	Close()
 }
 
@@ -166,16 +165,15 @@ func (h *Hub) join(l listener) (ok bool) {
 
 // leave gives up all that l needs.
 func (h *Hub) leave(l listener) {
-	var paths []string
 	h.mu.Lock()
 	delete(h.listeners, l)
-	for path, d := range h.dirs {
-		if slices.Contains(d.in, l) {
-			paths = append(paths, path)
-		}
-	}
+	paths := slices.DeleteFunc(slices.Collect(maps.Keys(h.dirs)), func(path string) bool {
+		return !slices.Contains(h.dirs[path].in, l)
+	})
 	h.mu.Unlock()
-	h.remove(l, paths)
+	for _, path := range paths {
+		h.remove(l, path)
+	}
 }
 
 // receive takes events and errors from a backend until it is closed.

@@ -95,8 +95,6 @@ func (w *Watch) hear(dir, name string, _ fsnotify.Op, _ bool) {
 
 func (w *Watch) lose() { w.poke() }
 
-func (w *Watch) refuses(bool) (why string) { return "" }
-
 // run is the goroutine of the watch. Close ends it, once the disk has answered.
 func (w *Watch) run() {
 	defer w.hub.leave(w)
@@ -149,5 +147,7 @@ func (w *Watch) keep(wanted map[string]names) {
 	gone := slices.DeleteFunc(slices.Collect(maps.Keys(w.wanted)), func(dir string) bool { return wanted[dir] != nil })
 	w.wanted = wanted
 	w.hub.mu.Unlock()
-	w.hub.remove(w, gone)
+	for _, dir := range gone {
+		w.hub.remove(w, dir)
+	}
 }
