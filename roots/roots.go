@@ -34,7 +34,6 @@ import (
 // pace is shorter in tests.
 type pace struct {
 	// Many events make one call, quiet after the last of them, at the latest atMost after the first.
-	// Meanwhile the Set reads what they hint at.
 	quiet, atMost time.Duration
 
 	patience time.Duration // how long a caller waits for a disk that does not answer
@@ -193,7 +192,7 @@ func (s *Set) merged() (all []Root, problems []string) {
 			switch {
 			case seen[r.URI]:
 			case len(all) == maxRoots:
-				more.root(r.Name)
+				first(&more.leftRoot, r.Name)
 			default:
 				seen[r.URI] = true
 				all = append(all, r)

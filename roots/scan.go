@@ -1,7 +1,11 @@
 package roots
 
 import (
+	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -47,14 +51,14 @@ func (r *reader) scan(poll bool) found {
 	if !r.catchUp(poll) {
 		return r.last
 	}
-	r.found, r.trouble, r.watch, r.visited = found{}, trouble{}, map[string]bool{}, 0
-	r.real = map[string]bool{}
+	r.found, r.trouble, r.visited = found{}, trouble{}, 0
+	r.watch, r.real, r.top = map[string]bool{}, map[string]bool{}, map[string]fs.FileInfo{}
 	r.round++
 	for i := range r.entries {
 		e := &r.entries[i]
 		r.mark++
 		if e.segments == nil {
-			r.need(e.base, e.base)
+			r.need(e.base)
 			if real, info := realFolder(e.base); info != nil {
 				r.add(real)
 			}
@@ -63,25 +67,36 @@ func (r *reader) scan(poll bool) found {
 		r.follow(e.base, e, 0)
 	}
 	r.sweep()
-	r.last = r.result()
+	r.found.watch = slices.Sorted(maps.Keys(r.watch))
+	r.found.problems, r.found.polled = r.trouble.sentences(), r.trouble.polled
+	r.last = r.found
 	return r.last
 }
 
 // follow goes on at the path of a folder, which may have symbolic links.
 func (r *reader) follow(path string, e *entry, at int) {
-	real := r.way(path)
-	switch {
-	case real == "":
-	case at == len(e.segments):
-		r.add(real)
-	default:
-		r.walk(r.top(real), e, at)
+	if real := r.way(path); real != "" {
+		r.onward(real, e, at)
 	}
 }
 
-// walk adds what matches the segments from at on, below d, unless nobody needs it any more.
-func (r *reader) walk(d *dir, e *entry, at int) {
+// onward goes on at the path of a folder, which has no symbolic links.
+func (r *reader) onward(path string, e *entry, at int) {
+	if at == len(e.segments) {
+		r.add(path)
+		return
+	}
+	r.walk(path, e, at)
+}
+
+// walk adds what matches the segments from at on, below the folder at path, unless nobody needs it any
+// more.
+func (r *reader) walk(path string, e *entry, at int) {
 	if r.ended.Load() {
+		return
+	}
+	d := r.visit(path, e)
+	if d == nil {
 		return
 	}
 	if d.mark != r.mark {
@@ -91,51 +106,42 @@ func (r *reader) walk(d *dir, e *entry, at int) {
 		return // two ways through ** may lead to one place
 	}
 	d.been |= 1 << at
-	if !r.visit(d, e) {
-		return
-	}
 	s := e.segments[at]
 	switch s.kind {
 	case literal:
-		if found := r.named(d, s.text); found != nil {
-			r.enter(d, found, e, at+1)
+		if found, ok := d.named(s.text); ok {
+			r.enter(path, found, e, at+1)
 		}
 	case wild:
-		for i := range d.subs {
-			if sub := &d.subs[i]; !passedOver(sub.name) && doublestar.MatchUnvalidated(s.text, sub.name) {
-				r.enter(d, sub, e, at+1)
+		for _, sub := range d.subs {
+			if !passedOver(sub.name) && doublestar.MatchUnvalidated(s.text, sub.name) {
+				r.enter(path, sub, e, at+1)
 			}
 		}
 	case deep:
 		last := at+1 == len(e.segments)
-		if last { // ** may stand for no folder
-			r.add(d.path)
-		} else {
-			r.walk(d, e, at+1)
-		}
-		for i := range d.subs {
-			sub := &d.subs[i]
+		r.onward(path, e, at+1) // ** may stand for no folder
+		for _, sub := range d.subs {
 			switch {
 			case passedOver(sub.name):
 			case !sub.link:
-				r.enter(d, sub, e, at)
+				r.enter(path, sub, e, at)
 			case last: // ** does not go through a link
-				r.enter(d, sub, e, at+1)
+				r.enter(path, sub, e, at+1)
 			}
 		}
 	}
 }
 
-// enter goes on at an entry of d.
-func (r *reader) enter(d *dir, s *sub, e *entry, at int) {
-	switch {
-	case s.link:
-		r.follow(d.at(s.name), e, at)
-	case at == len(e.segments):
-		r.add(d.at(s.name))
-	default:
-		r.walk(r.below(d, s), e, at)
+// enter goes on at an entry of the folder at path.
+func (r *reader) enter(path string, s sub, e *entry, at int) {
+	const slash = string(filepath.Separator)
+	path = strings.TrimSuffix(path, slash) + slash + s.name
+	if s.link {
+		r.follow(path, e, at)
+		return
 	}
+	r.onward(path, e, at)
 }
 
 // add makes the folder at path a root, unless it is one already. path has no symbolic links.
@@ -144,7 +150,7 @@ func (r *reader) add(path string) {
 		return
 	}
 	if len(r.found.roots) == maxRoots {
-		r.trouble.root(path)
+		first(&r.trouble.leftRoot, path)
 		return
 	}
 	r.real[path] = true

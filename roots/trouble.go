@@ -2,67 +2,22 @@ package roots
 
 import "fmt"
 
-// trouble is why roots may be missing or late after one scan. Of everything it has the first
-// example: the order of a scan is always the same.
+// trouble is why roots may be missing or late after one scan. It has an example only where that stays the
+// same while folders come and go elsewhere.
 type trouble struct {
-	left     string // the first folder that no glob went through
-	glob     string // which would have
-	most     int    // how many folders they went through
+	glob     string // the first that did not get to all folders
+	most     int    // how many folders all went through
 	leftRoot string // the first root that is left out
-	leftWay  string // the first link that was not followed
+	leftWays bool   // symbolic links were not followed
 	full     string // the first folder with too many entries
 	polled   int    // folders
-	late     string
-	lateWhy  string
+	lateWhy  string // why the first of them is polled
 }
 
-func first(to *string, path string) bool {
-	if *to != "" {
-		return false
-	}
-	*to = path
-	return true
-}
-
-func (t *trouble) folder(e *entry, path string, most int) {
-	if first(&t.left, path) {
-		t.glob, t.most = e.text, most
-	}
-}
-func (t *trouble) root(path string)    { first(&t.leftRoot, path) }
-func (t *trouble) way(path string)     { first(&t.leftWay, path) }
-func (t *trouble) entries(path string) { first(&t.full, path) }
-
-func (t *trouble) poll(folder, why string) {
-	t.polled++
-	if first(&t.late, folder) {
-		t.lateWhy = why
-	}
-}
-
-// steady keeps the examples of an earlier scan as far as they still hold, so that a problem
-// stays the same while it lasts. r has done the scan.
-func (t *trouble) steady(before *trouble, r *reader) {
-	keep := func(now *string, was string, holds bool) bool {
-		if *now == "" || was == "" || !holds {
-			return false
-		}
-		*now = was
-		return true
-	}
-	at := func(path string) dir {
-		if d := r.dirs[path]; d != nil {
-			return *d
-		}
-		return dir{}
-	}
-	if before.glob == t.glob {
-		keep(&t.left, before.left, !at(before.left).held)
-	}
-	keep(&t.leftRoot, before.leftRoot, !r.real[before.leftRoot])
-	keep(&t.full, before.full, at(before.full).full)
-	if d := at(before.late); keep(&t.late, before.late, d.why != "") {
-		t.lateWhy = d.why
+// first notes an example unless there is one.
+func first(to *string, example string) {
+	if *to == "" {
+		*to = example
 	}
 }
 
@@ -73,15 +28,15 @@ func (t *trouble) sentences() (all []string) {
 			all = append(all, fmt.Sprintf(format, args...))
 		}
 	}
-	add(t.left != "", "roots are left out: %q goes through more than %s folders, and does not get to the rest, such as %q; make the glob narrower",
-		t.glob, thousands(t.most), t.left)
+	add(t.glob != "", "roots are left out: %q goes through more than %s folders, and does not get to the rest; make the glob narrower",
+		t.glob, thousands(t.most))
 	add(t.leftRoot != "", "roots are left out, such as %q: a server is told of %s at most; make the globs narrower",
 		t.leftRoot, thousands(maxRoots))
 	add(t.full != "", "roots may be left out: a glob goes through %q, which has more than %s entries; make the glob narrower",
 		t.full, thousands(maxEntries))
-	add(t.leftWay != "", "roots may be left out: the globs lead to more than %s symbolic links, and the rest is not followed, such as %q; make the globs narrower",
-		thousands(maxWatch), t.leftWay)
-	add(t.polled > 0, "roots change late: some folders are looked at every few seconds only, such as %q: %s", t.late, t.lateWhy)
+	add(t.leftWays, "roots may be left out: the globs lead to more than %s symbolic links, and the rest is not followed; make the globs narrower",
+		thousands(maxWatch))
+	add(t.polled > 0, "roots change late: some folders are looked at every few seconds only: %s", t.lateWhy)
 	return all
 }
 

@@ -76,17 +76,13 @@ func (f *Folders) full(path string) (why string) {
 	return fmt.Sprintf("there are watches for %d folders and not more; %s", h.most, adviceForFolders)
 }
 
-// Remove ends the watches of folders that the owner does not need any more. It does not wait for
+// Remove ends the watch of a folder that the owner does not need any more. It does not wait for
 // the disk.
-func (f *Folders) Remove(paths ...string) {
-	for _, path := range paths {
-		f.hub.remove(f, path)
-	}
+func (f *Folders) Remove(path string) {
+	f.hub.remove(f, path)
 	f.hub.mu.Lock()
 	defer f.hub.mu.Unlock()
-	for _, path := range paths {
-		delete(f.hints.Folders, path)
-	}
+	delete(f.hints.Folders, path)
 }
 
 // Take returns what may have changed since the last call.

@@ -63,7 +63,8 @@ func TestFoldersShareDirectories(t *testing.T) {
 	if f.watches(x.at("d")) != 1 {
 		t.Errorf("it is watched %d times", f.watches(x.at("d")))
 	}
-	fs.Remove(x.at("d"), x.at("d/e"))
+	fs.Remove(x.at("d"))
+	fs.Remove(x.at("d/e"))
 	if f.watches(x.at("d")) != 1 || f.watches(x.at("d/e")) != 0 {
 		t.Errorf("watched are %v", f.added)
 	}
@@ -99,7 +100,8 @@ func TestFoldersFollowRenames(t *testing.T) {
 			t.Error(why)
 		}
 	}
-	fs.Remove(x.at("a"), x.at("a/b"))
+	fs.Remove(x.at("a"))
+	fs.Remove(x.at("a/b"))
 	x.mkdir("c/b/new")
 	hinted := false
 	told.await(t, "what is made under the new name", func() bool {
@@ -133,7 +135,9 @@ func TestManyFoldersEnd(t *testing.T) {
 	h, _ := realHub(t)
 	fs, told := foldersOn(t, h, append(paths, x.base)...)
 	fs.Take()
-	fs.Remove(paths...)
+	for _, path := range paths {
+		fs.Remove(path)
+	}
 	x.mkdir("last")
 	hints := Hints{}
 	told.await(t, "the last one", func() bool { hints = fs.Take(); return len(hints.Folders) > 0 || hints.All })
