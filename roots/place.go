@@ -2,33 +2,22 @@ package roots
 
 import (
 	"slices"
-	"sync/atomic"
 	"time"
 
-	"github.com/mcp-editord/mcp-editord/internal/debounce"
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
 	"github.com/mcp-editord/mcp-editord/internal/rerun"
 )
 
-const (
-	// gather is how long hints are gathered before they are followed. It is shorter than quiet: when the
-	// time has come to tell, what there is to tell has been read.
-	gather = 20 * time.Millisecond
-
-	pollShare = 10 // folders without a watch are read again at most a tenth of the time
-)
+const pollShare = 10 // folders without a watch are read again at most a tenth of the time
 
 // A place is what is probably on one disk: one folder, or everything that the configuration
 // lists.
 type place struct {
 	entries []entry
 	reader  *reader
-	watch   *fswatch.Watch      // of what leads to where the reader reads
-	reading *rerun.Runner       // runs Set.read
-	soon    *debounce.Debouncer // runs reading
-	poll    *time.Timer         // runs reading, for what has no watch
-	due     atomic.Bool         // the timer has run
-	armed   bool                // it will; used only by Set.read
+	watch   *fswatch.Watch // of what leads to where the reader reads
+	reading *rerun.Runner  // runs Set.read
+	poll    time.Time      // when to read what has no watch; zero when there is nothing. Used only by Set.read
 
 	// Guarded by Set.mu.
 	found found
@@ -39,20 +28,10 @@ type place struct {
 func (s *Set) newPlace(entries []entry) *place {
 	p := &place{entries: entries}
 	p.reading = rerun.New(func() { s.read(p) })
-	p.soon = debounce.New(gather, gather, func() { p.reading.Again() })
-	p.poll = time.AfterFunc(time.Hour, func() {
-		p.due.Store(true)
-		p.reading.Again()
-	})
-	p.poll.Stop()
-	hinted := func() {
-		s.debounce.Trigger()
-		p.soon.Trigger()
-	}
-	p.reader = newReader(entries, s.hub, hinted)
+	p.reader = newReader(entries, s.hub, s.debounce.Trigger)
 	p.watch = s.hub.Watch(func() {
 		p.reader.moved.Store(true)
-		hinted()
+		s.debounce.Trigger()
 	})
 	p.reading.Again()
 	return p
@@ -62,8 +41,6 @@ func (s *Set) newPlace(entries []entry) *place {
 func (p *place) close() {
 	p.reader.close()
 	p.watch.Close()
-	p.soon.Stop()
-	p.poll.Stop()
 }
 
 // read reads from the disk what may have changed in a place, and watches the paths that lead there.
@@ -72,20 +49,23 @@ func (s *Set) read(p *place) {
 		return
 	}
 	began := time.Now()
-	polled := p.due.Swap(false)
-	p.armed = p.armed && !polled
+	polled := !p.poll.IsZero() && !began.Before(p.poll)
 	now := s.scan(p.reader, polled)
+	if polled {
+		p.poll = time.Time{}
+	}
+	if now.polled > 0 && p.poll.IsZero() {
+		wait := max(s.pace.poll, pollShare*time.Since(began))
+		p.poll = time.Now().Add(wait)
+		time.AfterFunc(wait, s.debounce.Trigger)
+	}
 	s.mu.Lock()
-	alone := p.late || polled && (!slices.Equal(p.found.roots, now.roots) || !slices.Equal(p.found.problems, now.problems))
+	late := p.late
 	p.found, p.late = now, false
 	s.mu.Unlock()
 	p.watch.Set(now.watch...) // triggers a check if the paths differ, for changes in between
-	if now.polled > 0 && !p.armed && !p.reader.ended.Load() {
-		p.armed = true
-		p.poll.Reset(max(s.pace.poll, pollShare*time.Since(began)))
-	}
-	if alone {
-		s.debounce.Trigger() // no event did, or nobody waited
+	if late {
+		s.debounce.Trigger() // nobody waited
 	}
 }
 

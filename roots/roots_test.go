@@ -3,7 +3,6 @@ package roots
 import (
 	"fmt"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -88,19 +87,19 @@ func (w *watched) awaitCurrent(want ...string) {
 	w.awaits(fmt.Sprintf("%q", want), func() bool { return slices.Equal(w.x.names(w.Current()), want) })
 }
 
-// notice waits until the Set has read these roots from the disk.
+// notice reads until these are the roots, without asking for them.
 func (w *watched) notice(want ...string) {
 	w.x.t.Helper()
 	var got []string
 	late := time.Now().Add(deadline)
 	for time.Now().Before(late) {
+		w.look()
 		w.mu.Lock()
 		list, _ := w.merged()
 		w.mu.Unlock()
 		if got = w.x.names(list); slices.Equal(got, want) {
 			return
 		}
-		runtime.Gosched()
 	}
 	w.x.t.Fatalf("the Set has read %q, want %q", got, want)
 }
