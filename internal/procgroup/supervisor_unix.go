@@ -76,8 +76,8 @@ type supervisor struct {
 
 	child identity // its id is also that of its group and its session
 
-	// mu guards gone, and is held while this process signals the group or waits for the child: no
-	// other group gets the id until somebody has waited for the leader.
+	// mu guards gone, and is held while this process signals the group: that may not be the child's any
+	// more once it is gone. A system gives an id again only after all others.
 	mu   sync.Mutex
 	gone bool
 
@@ -137,25 +137,15 @@ func (s *supervisor) signal(sig syscall.Signal) {
 // until there is nothing more to wait for. It ends what outlives the child.
 func (s *supervisor) wait() {
 	for {
-		err := awaitAny(s.child.pid)
-		if err == syscall.ECHILD {
-			break
-		}
-		if err != nil {
-			time.Sleep(endPause) // the system is out of something; poll instead
-		}
 		var status syscall.WaitStatus
-		s.mu.Lock()
-		var pid int
-		pid, err = syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
-		if pid == s.child.pid {
-			s.gone = true
-		}
-		s.mu.Unlock()
+		pid, err := syscall.Wait4(-1, &status, 0, nil)
 		if err == syscall.ECHILD {
 			break
 		}
 		if pid == s.child.pid {
+			s.mu.Lock()
+			s.gone = true
+			s.mu.Unlock()
 			s.report("exited %d", uint32(status))
 			go s.end()
 		}

@@ -23,33 +23,6 @@ func thisProgram() (string, error) { return os.Executable() }
 // signal: the owner ends the child of a killed supervisor.
 func childAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// awaitAny returns when the child has ended, and leaves it to wait for. There is no other child.
-func awaitAny(child int) error {
-	queue, err := unix.Kqueue()
-	if err != nil {
-		return err
-	}
-	defer func() { _ = unix.Close(queue) }()
-	unix.CloseOnExec(queue)
-	change := []unix.Kevent_t{{
-		Ident:  uint64(child),
-		Filter: unix.EVFILT_PROC,
-		Flags:  unix.EV_ADD | unix.EV_ONESHOT,
-		Fflags: unix.NOTE_EXIT,
-	}}
-	event := make([]unix.Kevent_t, 1)
-	for {
-		_, err := unix.Kevent(queue, change, event, nil)
-		switch err {
-		case nil, unix.ESRCH: // it has ended, maybe before we asked
-			return nil
-		case unix.EINTR:
-		default:
-			return err
-		}
-	}
-}
-
 // processes returns all processes of this user.
 func processes() []process {
 	infos, err := unix.SysctlKinfoProcSlice("kern.proc.uid", os.Geteuid())

@@ -36,16 +36,6 @@ func childAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// awaitAny returns when some child of this process has ended, and leaves it to wait for.
-func awaitAny(int) error {
-	for {
-		err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOWAIT, nil)
-		if err != unix.EINTR {
-			return err
-		}
-	}
-}
-
 // processes returns all processes.
 func processes() []process {
 	dir, err := os.Open("/proc")
