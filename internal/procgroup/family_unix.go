@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -44,17 +43,15 @@ type family struct {
 	// leader names the members of the session that this process began; zero for none. The system gives
 	// its id to no other process while the session has a member.
 	leader identity
-	// marker names the processes of this user with a marker that fits; nil for none.
-	marker func(entry string) bool
+	// marker names the processes with an entry in their environment that begins so; "" for none.
+	marker string
 }
 
 // pick returns the family's members in the process table, zombies among them.
 // They never include the caller, nor what is below it on another branch.
-// all is false when pick could not judge some process yet.
-func (f family) pick() (members []process, all bool) {
+func (f family) pick() (members []process) {
 	self, own := os.Getpid(), ownSession()
 	table := processes()
-	all = true
 	in := make(map[int]bool)
 	below := make(map[int][]process)
 	var add func(p process)
@@ -77,46 +74,41 @@ func (f family) pick() (members []process, all bool) {
 	}
 	for _, p := range table {
 		belongs := f.adopted && p.parent == self && p.session != own ||
-			inSession && p.session == f.leader.pid && p.start >= f.leader.start
-		if !belongs && f.marker != nil && !p.zombie {
-			entries, known := environment(p.pid)
-			all = all && known
-			belongs = carries(entries, f.marker)
-		}
+			inSession && p.session == f.leader.pid && p.start >= f.leader.start ||
+			f.marker != "" && !p.zombie && carries(environment(p.pid), f.marker)
 		if belongs {
 			add(p)
 		}
 	}
-	return members, all
+	return members
 }
 
 // Reap kills every process left over from an earlier life of o that has the marker, with what is below
 // it, and returns their ids. The caller must know that no other owner has its name. Reap must return
 // before the first [Owner.Start]. The error names the processes that are still there.
 func (o Owner) Reap() ([]int, error) {
-	killed, left := end(family{marker: func(entry string) bool { return strings.HasPrefix(entry, o.marker()) }}.pick, reapTime)
+	killed, left := end(family{marker: o.marker()}, reapTime)
 	if len(left) > 0 {
 		return killed, fmt.Errorf("killing processes of an earlier daemon: %v are still running", left)
 	}
 	return killed, nil
 }
 
-// end ends all that pick finds, until two looks in a row find nothing alive: a
+// end ends the members of f, until two looks in a row find none alive: a
 // process that forks and ends between two lines of the process table hides its
-// child from a single look. It returns the processes that it has killed, and the processes
+// child from a single look, and one in the middle of execve has no marker. It returns the processes that it has killed, and the processes
 // that are still there after limit.
 //
 // It stops everything before it kills anything. A stopped process starts nothing
 // more and keeps its place in the table, so a process that forks all the time runs
 // out of room. It also stays the parent of what it has started, so end finds what is
 // below it.
-func end(pick func() ([]process, bool), limit time.Duration) (killed, left []int) {
+func end(f family, limit time.Duration) (killed, left []int) {
 	until := time.Now().Add(limit)
 	stopped, signalled := map[identity]bool{}, map[identity]bool{}
 	clean := 0
 	for pause := time.Millisecond; ; pause = min(2*pause, endPause) {
-		members, all := pick()
-		members = slices.DeleteFunc(members, func(p process) bool { return p.zombie })
+		members := slices.DeleteFunc(f.pick(), func(p process) bool { return p.zombie })
 		fresh := false
 		for _, p := range members {
 			if !stopped[p.identity()] {
@@ -136,7 +128,7 @@ func end(pick func() ([]process, bool), limit time.Duration) (killed, left []int
 			}
 		}
 		clean++
-		if len(members) > 0 || !all {
+		if len(members) > 0 {
 			clean = 0
 		}
 		if clean == 2 || late {
@@ -181,11 +173,4 @@ func ownSession() int {
 		return -1
 	}
 	return session
-}
-
-// carries reports whether an environment has a marker that fits.
-func carries(entries []string, fits func(entry string) bool) bool {
-	return slices.ContainsFunc(entries, func(entry string) bool {
-		return strings.HasPrefix(entry, markerName+"=") && fits(entry)
-	})
 }

@@ -183,7 +183,7 @@ func (p *Process) bury() {
 	if err == nil {
 		return // nothing is left
 	}
-	end(family{adopted: true, leader: p.child, marker: p.marks}.pick, endTime)
+	end(family{adopted: true, leader: p.child, marker: p.marker}, endTime)
 }
 
 // hurry gives the supervisor patience from now on. The caller holds mu.
@@ -195,8 +195,7 @@ func (p *Process) hurry() {
 
 // forgetAdopted waits for the adopted children of this process that have ended.
 func forgetAdopted() {
-	members, _ := family{adopted: true}.pick()
-	for _, p := range members {
+	for _, p := range (family{adopted: true}).pick() {
 		if p.zombie && p.parent == os.Getpid() {
 			_, _ = syscall.Wait4(p.pid, nil, syscall.WNOHANG, nil)
 		}
@@ -239,9 +238,6 @@ func (p *Process) Kill() {
 	defer p.mu.Unlock()
 	p.hurry()
 }
-
-// marks reports whether an entry of an environment is the child's marker.
-func (p *Process) marks(entry string) bool { return entry == p.marker }
 
 // describe says in words how a process ended.
 func describe(status syscall.WaitStatus) string {

@@ -50,8 +50,11 @@ type Owner string
 
 // Started reports whether the program with this environment was started by o, or below what o started:
 // whether the environment has the marker of o. A program that clears its environment is not recognized.
-func (o Owner) Started(env []string) bool {
-	return slices.ContainsFunc(env, func(entry string) bool { return strings.HasPrefix(entry, o.marker()) })
+func (o Owner) Started(env []string) bool { return carries(env, o.marker()) }
+
+// carries reports whether an entry of env begins with marker.
+func carries(env []string, marker string) bool {
+	return slices.ContainsFunc(env, func(entry string) bool { return strings.HasPrefix(entry, marker) })
 }
 
 // marker returns how the entry of o in the environment of its children begins.

@@ -208,37 +208,3 @@ func command(pid int) string {
 	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
 	return strings.TrimSpace(string(b))
 }
-
-func TestInExec(t *testing.T) {
-	own, err := os.ReadFile("/proc/self/stat")
-	if err != nil {
-		t.Fatal(err)
-	}
-	// fields 3 to 52 of proc_pid_stat(5): all "1" but the given ones.
-	line := func(name string, fields map[int]string) string {
-		out := "7 (" + name + ")"
-		for i := 3; i <= 52; i++ {
-			value := "1"
-			if v, ok := fields[i]; ok {
-				value = v
-			}
-			out += " " + value
-		}
-		return out + "\n"
-	}
-	for _, tt := range []struct {
-		name, stat string
-		want       bool
-	}{
-		{"this process", string(own), false},
-		{"in the middle of execve", line("x", map[int]string{51: "0"}), true},
-		{"with a name that misleads", line("a) R 0 (b", map[int]string{51: "0"}), true},
-		{"a kernel thread or a zombie", line("x", map[int]string{23: "0", 51: "0"}), false},
-		{"an empty environment", line("x", nil), false},
-		{"gone", "", false},
-	} {
-		if got := inExec(tt.stat); got != tt.want {
-			t.Errorf("%s: got %v", tt.name, got)
-		}
-	}
-}

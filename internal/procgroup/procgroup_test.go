@@ -125,7 +125,7 @@ func TestNothingIsLeft(t *testing.T) {
 					t.Errorf("the child %s: its grandchild is left", name)
 				}
 				await.Until(t, "end of the grandchild", func() bool { return !alive(pid) })
-				left, _ := family{marker: p.marks}.pick()
+				left := family{marker: p.marker}.pick()
 				if left = slices.DeleteFunc(left, func(p process) bool { return p.zombie }); len(left) > 0 {
 					t.Errorf("the child %s: %v are left", name, left)
 				}

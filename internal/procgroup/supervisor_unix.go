@@ -151,7 +151,7 @@ func (s *supervisor) wait() {
 		}
 	}
 	if !adopts {
-		end(s.family().pick, endTime)
+		end(s.family(), endTime)
 	}
 }
 
@@ -161,7 +161,7 @@ func (s *supervisor) end() {
 	s.ending.Do(func() {
 		s.signal(syscall.SIGKILL) // works without a process table too
 		for pause := endPause; ; pause = min(2*pause, maxEndPause) {
-			end(s.family().pick, endTime)
+			end(s.family(), endTime)
 			if !adopts {
 				return
 			}
@@ -172,13 +172,10 @@ func (s *supervisor) end() {
 
 // family returns what the supervisor's child has started.
 func (s *supervisor) family() family {
-	f := family{adopted: true}
-	if !adopts {
-		f.leader = s.child
-		marker := markerName + "=" + os.Getenv(markerName)
-		f.marker = func(entry string) bool { return entry == marker }
+	if adopts {
+		return family{adopted: true}
 	}
-	return f
+	return family{leader: s.child, marker: markerName + "=" + os.Getenv(markerName)}
 }
 
 // report writes a line to the owner. An owner that has died misses nothing.

@@ -59,23 +59,23 @@ func fromKinfo(info *unix.KinfoProc) process {
 }
 
 // environment returns the environment that a process was started with. It is nil when the process
-// is another user's, hidden, or has ended. known is always true: execve shows no state in between.
-func environment(pid int) (entries []string, known bool) {
+// is another user's, hidden, or has ended.
+func environment(pid int) []string {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil || int(info.Eproc.Ucred.Uid) != os.Geteuid() {
-		return nil, true
+		return nil
 	}
 	// The layout: the number of arguments, the path of the program, NULs up to a
 	// word's boundary, the arguments, the environment.
 	b, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil || len(b) < 4 {
-		return nil, true
+		return nil
 	}
 	arguments := int(binary.NativeEndian.Uint32(b))
 	_, rest, _ := strings.Cut(string(b[4:]), "\x00")
-	entries = strings.Split(strings.TrimLeft(rest, "\x00"), "\x00")
+	entries := strings.Split(strings.TrimLeft(rest, "\x00"), "\x00")
 	if arguments < 0 || arguments > len(entries) {
-		return nil, true
+		return nil
 	}
-	return entries[arguments:], true
+	return entries[arguments:]
 }

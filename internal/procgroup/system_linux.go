@@ -85,34 +85,9 @@ func parseStat(pid int, stat string) (p process, ok bool) {
 	return p, ok
 }
 
-// environment returns the environment that a process was started with. It is nil when the process
-// is another user's or has ended. known is false while the process is in the
-// middle of execve and has no environment yet.
-func environment(pid int) (entries []string, known bool) {
-	path := fmt.Sprintf("/proc/%d", pid)
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, true
-	}
-	if stat, ok := info.Sys().(*syscall.Stat_t); !ok || int(stat.Uid) != os.Geteuid() {
-		return nil, true
-	}
-	b, err := os.ReadFile(path + "/environ")
-	if err != nil {
-		return nil, true
-	}
-	if len(b) == 0 {
-		stat, _ := os.ReadFile(path + "/stat")
-		return nil, !inExec(string(stat))
-	}
-	return strings.Split(string(b), "\x00"), true
-}
-
-// inExec reports from /proc/<pid>/stat whether a process has memory, unlike kernel
-// threads and zombies, but no place for an environment (proc_pid_stat(5):
-// vsize is field 23, env_end field 51).
-func inExec(stat string) bool {
-	const afterName, vsize, envEnd = 3, 23, 51 // the name, field 2, may have spaces
-	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
-	return len(fields) > envEnd-afterName && fields[vsize-afterName] != "0" && fields[envEnd-afterName] == "0"
+// environment returns the environment that a process was started with. It is empty when the process
+// is hidden, in the middle of execve, or has ended.
+func environment(pid int) []string {
+	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	return strings.Split(string(b), "\x00")
 }
