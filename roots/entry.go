@@ -14,7 +14,7 @@ const (
 	maxSegments     = 60  // between the slashes of one pattern, from its first wildcard on
 )
 
-const meta = `*?[{\`
+const meta = `*?[\`
 
 // entry is one path or glob from a configuration.
 type entry struct {
@@ -26,14 +26,14 @@ type entry struct {
 // segment is what stands between two slashes of a glob.
 type segment struct {
 	kind segmentKind
-	text string // for literal: the name itself, without backslashes
+	text string
 }
 
 type segmentKind uint8
 
 const (
 	literal segmentKind = iota
-	wild                // it has *, ? or brackets
+	wild                // it has *, ?, brackets or backslashes
 	deep                // **
 )
 
@@ -98,29 +98,20 @@ func split(pattern string) entry {
 	}
 	e := entry{base: filepath.FromSlash(base)}
 	for text := range strings.SplitSeq(glob, "/") {
-		next := newSegment(text)
-		again := next.kind == deep && len(e.segments) > 0 && e.segments[len(e.segments)-1].kind == deep
-		if text != "" && text != "." && !again {
+		next := segment{literal, text}
+		switch {
+		case text == "" || text == ".":
+			continue
+		case text == "**":
+			next.kind = deep
+		case strings.ContainsAny(text, meta):
+			next.kind = wild
+		}
+		if next.kind != deep || len(e.segments) == 0 || e.segments[len(e.segments)-1].kind != deep {
 			e.segments = append(e.segments, next)
 		}
 	}
 	return e
-}
-
-func newSegment(text string) segment {
-	if text == "**" {
-		return segment{deep, text}
-	}
-	var name strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] == '\\' && i+1 < len(text) {
-			i++
-		} else if strings.IndexByte(meta, text[i]) >= 0 {
-			return segment{wild, text}
-		}
-		name.WriteByte(text[i])
-	}
-	return segment{literal, name.String()}
 }
 
 // expand returns the patterns that the braces of pattern stand for, in their order,

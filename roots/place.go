@@ -1,7 +1,6 @@
 package roots
 
 import (
-	"slices"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
@@ -72,37 +71,34 @@ func (s *Set) read(p *place) {
 // look has every place read again, and waits for the places that are expected to answer.
 func (s *Set) look() {
 	s.mu.Lock()
-	places := slices.Clone(s.places)
-	var expected []*place
-	var ends []<-chan struct{}
-	for _, p := range places {
-		end := p.reading.Again()
-		if !p.late {
-			expected, ends = append(expected, p), append(ends, end)
+	ends := map[*place]<-chan struct{}{}
+	for _, p := range s.places {
+		if end := p.reading.Again(); !p.late {
+			ends[p] = end
 		}
 	}
 	s.mu.Unlock()
 	late := time.NewTimer(s.pace.patience)
 	defer late.Stop()
-	for i, end := range ends {
+	for _, end := range ends {
 		select {
 		case <-end:
 		case <-late.C:
-			s.giveUp(expected[i:], ends[i:])
+			s.giveUp(ends)
 			return
 		}
 	}
 }
 
 // giveUp notes which places have not answered.
-func (s *Set) giveUp(places []*place, ends []<-chan struct{}) {
+func (s *Set) giveUp(ends map[*place]<-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, end := range ends {
+	for p, end := range ends {
 		select {
 		case <-end:
 		default:
-			places[i].late = true
+			p.late = true
 		}
 	}
 }
