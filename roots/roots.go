@@ -95,11 +95,11 @@ func newSet(c Config, hub *fswatch.Hub, changed, troubled func(), log *zap.Logge
 // are the answer to roots/list. The caller owns the slice. It is not nil, so that no
 // roots are an empty list in JSON.
 func (s *Set) Roots() []Root {
-	s.look()
+	list := s.Current()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.told, _ = s.merged()
-	return append([]Root{}, s.told...)
+	s.told = slices.Clone(list)
+	return list
 }
 
 // Current returns the same for somebody other than the

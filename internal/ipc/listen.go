@@ -20,8 +20,7 @@ const (
 	maxConnections = 1152            // at the same time: more than the daemon serves editors, so that it can tell those beyond
 	retryInterval  = 4 * time.Second // between tries to make the socket again
 	maxTries       = 5               // that fail in a row before the daemon gives up
-	minAcceptPause = 5 * time.Millisecond
-	maxAcceptPause = time.Second
+	acceptPause    = time.Second     // between tries to accept without descriptors
 )
 
 // A Listener is the socket of a daemon. While it is open this process holds the
@@ -110,8 +109,7 @@ func bind(path string) (*net.UnixListener, fs.FileInfo, error) {
 // Accept returns the next connection. After StopAccepting it returns net.ErrClosed. It is
 // not for concurrent use.
 func (l *Listener) Accept() (*Conn, error) {
-	var pause time.Duration
-	for {
+	for paused := false; ; {
 		inner, err := l.current()
 		if err != nil {
 			return nil, err
@@ -121,19 +119,19 @@ func (l *Listener) Accept() (*Conn, error) {
 		case errors.Is(err, net.ErrClosed):
 			continue // stopped, failed, or made again: current knows which
 		case outOfResources(err):
-			if pause == 0 {
+			if !paused {
 				l.log.Warn("cannot accept editors for now", zap.Error(err))
 			}
-			pause = min(max(2*pause, minAcceptPause), maxAcceptPause)
+			paused = true
 			select {
-			case <-time.After(pause):
+			case <-time.After(acceptPause):
 			case <-l.stopped:
 			}
 			continue
 		case err != nil:
 			return nil, err
 		}
-		pause = 0
+		paused = false
 		if admitted := l.admit(c); admitted != nil {
 			return admitted, nil
 		}
@@ -149,12 +147,8 @@ func (l *Listener) current() (acceptor, error) {
 
 // outOfResources reports whether an error of accept goes away by itself (accept(2)).
 func outOfResources(err error) bool {
-	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) ||
+		errors.Is(err, syscall.ENOBUFS) || errors.Is(err, syscall.ENOMEM)
 }
 
 // admit returns c if its peer may be connected, and else closes it.

@@ -58,13 +58,9 @@ func fromKinfo(info *unix.KinfoProc) process {
 	return p
 }
 
-// environment returns the environment that a process was started with. It is nil when the process
-// is another user's, hidden, or has ended.
+// environment returns the environment that a process of this user was started with. It is nil when
+// the process is hidden or has ended.
 func environment(pid int) []string {
-	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
-	if err != nil || int(info.Eproc.Ucred.Uid) != os.Geteuid() {
-		return nil
-	}
 	// The layout: the number of arguments, the path of the program, NULs up to a
 	// word's boundary, the arguments, the environment.
 	b, err := unix.SysctlRaw("kern.procargs2", pid)
