@@ -130,24 +130,20 @@ func (r *reader) sweep() {
 	}
 }
 
-// need notes that the roots depend on what is at path: what is there, inside it and on the way to it.
-func (r *reader) need(path string) {
-	if len(r.watch) == maxWatch && !r.watch[path] {
-		r.trouble.leftWays = true
-		return
-	}
-	r.watch[path] = true
-}
-
-// wayFile is a path by which what leads to the folder at path is watched, but not what happens in
-// it: nothing can have that name.
-func wayFile(path string) string { return filepath.Join(path, "\x00") }
-
 // way asks the disk where path leads by way of symbolic links; "" when that is no folder.
 func (r *reader) way(path string) (real string) {
-	r.need(wayFile(path))
-	real, info := realFolder(path)
-	if info == nil {
+	// What leads to the folder is watched, but not what happens in it: nothing can have that name.
+	if way := filepath.Join(path, "\x00"); len(r.watch) < maxWatch {
+		r.watch[way] = true
+	} else if !r.watch[way] {
+		r.trouble.leftWays = true
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return ""
+	}
+	info, err := os.Stat(real)
+	if err != nil || !info.IsDir() {
 		return ""
 	}
 	if was := r.tops[real]; was != nil && !os.SameFile(was, info) {
@@ -155,19 +151,6 @@ func (r *reader) way(path string) (real string) {
 	}
 	r.top[real] = info
 	return real
-}
-
-// realFolder returns the folder to which path leads, and its path without symbolic links; nil when there
-// is none.
-func realFolder(path string) (real string, info fs.FileInfo) {
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return "", nil
-	}
-	if info, err = os.Stat(real); err != nil || !info.IsDir() {
-		return "", nil
-	}
-	return real, info
 }
 
 // visit returns the folder at path, read if it is not known; nil when e may not go through it.

@@ -40,7 +40,7 @@ func passedOver(name string) bool {
 // found is the result of a scan.
 type found struct {
 	roots    []Root
-	watch    []string // the paths that lead to where globs begin; sorted
+	watch    []string // the paths that lead to folders, and to where globs begin; sorted
 	problems []string // why roots may be missing or late, each for a person
 	polled   int      // how many folders must be polled
 }
@@ -57,13 +57,6 @@ func (r *reader) scan(poll bool) found {
 	for i := range r.entries {
 		e := &r.entries[i]
 		r.mark++
-		if e.segments == nil {
-			r.need(e.base)
-			if real, info := realFolder(e.base); info != nil {
-				r.add(real)
-			}
-			continue
-		}
 		r.follow(e.base, e, 0)
 	}
 	r.sweep()
