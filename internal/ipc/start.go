@@ -22,9 +22,8 @@ import (
 const ExitAlreadyRunning = 3
 
 const (
-	startTimeout  = 10 * time.Second // from the first try to connect until the daemon accepts
-	minStartPause = 5 * time.Millisecond
-	maxStartPause = 100 * time.Millisecond
+	startTimeout = 10 * time.Second // from the first try to connect until the daemon accepts
+	startPause   = 10 * time.Millisecond
 
 	maxErrorTail  = 4 << 10 // bytes of the error file to look at
 	maxErrorLines = 5       // lines of it that go into a message
@@ -77,7 +76,7 @@ func connect(ctx context.Context, p Paths, command func(Paths) (*exec.Cmd, error
 
 	s := starter{paths: p, command: command}
 	defer s.release()
-	for pause := minStartPause; ; pause = min(2*pause, maxStartPause) {
+	for {
 		conn, at, err := reach(ctx, p)
 		if err == nil || !errors.Is(err, ErrNotRunning) {
 			return conn, at, err
@@ -86,7 +85,7 @@ func connect(ctx context.Context, p Paths, command func(Paths) (*exec.Cmd, error
 			return nil, Paths{}, fmt.Errorf("starting the daemon: %w", err)
 		}
 		select {
-		case <-time.After(pause):
+		case <-time.After(startPause):
 		case <-ctx.Done():
 			if err := parent.Err(); err != nil {
 				return nil, Paths{}, err
@@ -100,21 +99,21 @@ func connect(ctx context.Context, p Paths, command func(Paths) (*exec.Cmd, error
 type starter struct {
 	paths   Paths
 	command func(Paths) (*exec.Cmd, error)
-	turn    *flock.Flock // of the start lock: held by the one whose turn it is to start a daemon
-	exited  chan error   // takes the end of the daemon that was started; nil when none is
+	turn    *flock.Flock          // of the start lock: held by the one whose turn it is to start a daemon
+	ended   chan *os.ProcessState // takes the end of the daemon that was started; nil when none is
 }
 
 // ensure starts a daemon unless one runs, starts or is just ending. It does not wait:
 // the caller calls it again until the daemon accepts. It fails when the daemon that it
 // started has ended.
 func (s *starter) ensure() error {
-	if s.exited != nil {
+	if s.ended != nil {
 		select {
-		case err := <-s.exited:
-			if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != ExitAlreadyRunning {
-				return s.explain(err)
+		case state := <-s.ended:
+			if state.ExitCode() != ExitAlreadyRunning {
+				return s.explain(state)
 			}
-			s.exited = nil // somebody else's daemon was there first
+			s.ended = nil // somebody else's daemon was there first
 		default:
 			return nil
 		}
@@ -156,21 +155,21 @@ func (s *starter) spawn() error {
 		return err
 	}
 	// Ends with the daemon or with this process, whichever ends first.
-	exited := make(chan error, 1)
-	go func() { exited <- cmd.Wait() }()
-	s.exited = exited
+	ended := make(chan *os.ProcessState, 1)
+	go func() {
+		_ = cmd.Wait()
+		ended <- cmd.ProcessState
+	}()
+	s.ended = ended
 	return nil
 }
 
 // explain returns the error for a daemon that ended before it accepted.
-func (s *starter) explain(exit error) error {
+func (s *starter) explain(state *os.ProcessState) error {
 	if lines := lastLines(s.paths.ErrorFile()); lines != "" {
 		return errors.New(lines)
 	}
-	if exit == nil {
-		return fmt.Errorf("it ended at once; the reason is in %s", s.paths.LogFile())
-	}
-	return fmt.Errorf("it ended at once (%w); the reason is in %s", exit, s.paths.LogFile())
+	return fmt.Errorf("it ended at once (%v); the reason is in %s", state, s.paths.LogFile())
 }
 
 // release lets the next one start a daemon.
