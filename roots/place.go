@@ -16,7 +16,7 @@ type place struct {
 	reader  *reader
 	watch   *fswatch.Watch // of what leads to where the reader reads
 	reading *rerun.Runner  // runs Set.read
-	poll    time.Time      // when to read what has no watch; zero when there is nothing. Used only by Set.read
+	poll    time.Time      // when to read what has no watch, or zero; used only by Set.read
 
 	// Guarded by Set.mu.
 	found found

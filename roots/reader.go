@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
@@ -216,7 +215,8 @@ func list(path string) ([]fs.DirEntry, error) {
 
 // named returns the entry of d of that name.
 func (d *dir) named(name string) (s sub, ok bool) {
-	i, ok := slices.BinarySearchFunc(d.subs, name, func(s sub, name string) int { return strings.Compare(s.name, name) })
+	compare := func(s sub, name string) int { return cmp.Compare(s.name, name) }
+	i, ok := slices.BinarySearchFunc(d.subs, name, compare)
 	if !ok {
 		return sub{}, false
 	}

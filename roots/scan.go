@@ -82,8 +82,8 @@ func (r *reader) onward(path string, e *entry, at int) {
 	r.walk(path, e, at)
 }
 
-// walk adds what matches the segments from at on, below the folder at path, unless nobody needs it any
-// more.
+// walk adds what matches the segments from at on, below the folder at path, unless nobody needs it
+// any more.
 func (r *reader) walk(path string, e *entry, at int) {
 	if r.ended.Load() {
 		return

@@ -2,8 +2,8 @@ package roots
 
 import "fmt"
 
-// trouble is why roots may be missing or late after one scan. It has an example only where that stays the
-// same while folders come and go elsewhere.
+// trouble is why roots may be missing or late after one scan. It has an example only where that
+// stays the same while folders come and go elsewhere.
 type trouble struct {
 	glob     string // the first that did not get to all folders
 	most     int    // how many folders all went through

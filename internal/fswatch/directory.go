@@ -90,8 +90,8 @@ func (h *Hub) isWatched(d *directory, id identity) bool {
 	return d.watched && d.id.same(id)
 }
 
-// remove ends what l hears of the directory at path, and its watch if nobody else needs it. It does not
-// wait for the disk.
+// remove ends what l hears of the directory at path, and its watch if nobody else needs it. It does
+// not wait for the disk.
 func (h *Hub) remove(l listener, path string) {
 	h.changing.Lock()
 	defer h.changing.Unlock()

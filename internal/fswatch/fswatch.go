@@ -218,7 +218,8 @@ func (h *Hub) happened(event fsnotify.Event) {
 	}
 }
 
-// lost makes every listener look again and renew its directories: events got lost, or mounts have changed.
+// lost makes every listener look again and renew its directories: events got lost, or mounts have
+// changed.
 func (h *Hub) lost() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -61,8 +61,9 @@ func advice(err error) string {
 	return "raise the limit with: sysctl fs.inotify.max_user_instances=512, or ulimit -n"
 }
 
-// watchMounts calls changed whenever something was mounted or unmounted, which inotify does not report: a
-// watch ends silently with its mount. stop ends that. Without /proc it never calls changed.
+// watchMounts calls changed whenever something was mounted or unmounted, which inotify does not
+// report: a watch ends silently with its mount. stop ends that. Without /proc it never calls
+// changed.
 func watchMounts(changed func()) (stop func()) {
 	f, err := os.Open("/proc/self/mountinfo")
 	if err != nil {

@@ -34,8 +34,9 @@ func reach(ctx context.Context, p Paths) (*net.UnixConn, Paths, error) {
 		switch conn, err := dialSocket(ctx, r.socket); {
 		case err == nil:
 			// The record may be that of a daemon that was killed, and the socket another's by now.
-			if r, err := readRecord(Paths{Socket: r.socket}.LockFile()); err == nil && samePath(r.stateDir, p.StateDir) {
-				return agreed(conn, p, r)
+			its, err := readRecord(Paths{Socket: r.socket}.LockFile())
+			if err == nil && samePath(its.stateDir, p.StateDir) {
+				return agreed(conn, p, its)
 			}
 			conn.Close()
 		case !errors.Is(err, ErrNotRunning):

@@ -173,7 +173,8 @@ func (l *Listener) admit(c *net.UnixConn) *Conn {
 // happened to it. It is called before the first Accept.
 func (l *Listener) Watch(hub *fswatch.Hub, log *zap.Logger) {
 	l.log = log.Named("listen")
-	hub.Watch(l.lookAfter, l.paths.Socket, l.paths.LockFile(), l.paths.stateLockFile()) // ends with the hub
+	// It ends with the hub.
+	hub.Watch(l.lookAfter, l.paths.Socket, l.paths.LockFile(), l.paths.stateLockFile())
 }
 
 // lookAfter makes the socket again if it is gone. When it cannot, nothing is accepted any more.

@@ -27,9 +27,9 @@ type daemonLock struct {
 	state, socket *flock.Flock
 }
 
-// acquireDaemonLock takes the lock of the daemon of p, and has its files say where that daemon is. Only
-// its holder may listen on the socket, touch the socket's file, and end the servers of an earlier daemon.
-// The directories of p must be there (see [ensureDirs]).
+// acquireDaemonLock takes the lock of the daemon of p, and has its files say where that daemon is.
+// Only its holder may listen on the socket, touch the socket's file, and end the servers of an
+// earlier daemon. The directories of p must be there (see [ensureDirs]).
 //
 // It returns [ErrAlreadyRunning] when another daemon has one of the two for longer than patience.
 func acquireDaemonLock(p Paths, patience time.Duration) (*daemonLock, error) {

@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 )
 
-// ServerOwner identifies the daemon of p as the owner of the servers that it starts. Two spellings of one
-// socket give the same owner once its directory exists.
+// ServerOwner identifies the daemon of p as the owner of the servers that it starts. Two spellings
+// of one socket give the same owner once its directory exists.
 func (p Paths) ServerOwner() procgroup.Owner {
 	sum := sha256.Sum256([]byte(canonical(p.Socket)))
 	return procgroup.Owner(hex.EncodeToString(sum[:8]))

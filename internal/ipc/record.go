@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
-// record is what a daemon writes down of itself, in the files of its two locks. It tells where to look,
-// also long after the daemon has ended. Whether a daemon runs, the lock decides.
+// record is what a daemon writes down of itself, in the files of its two locks. It tells where to
+// look, also long after the daemon has ended. Whether a daemon runs, the lock decides.
 type record struct {
 	socket, config, stateDir string
 }
@@ -30,8 +30,8 @@ func readRecord(path string) (r record, err error) {
 	return r, err
 }
 
-// write writes r into the file of a lock that this process holds. A full disk must not keep the daemon
-// from running: who names another socket or configuration is not told then.
+// write writes r into the file of a lock that this process holds. A full disk must not keep the
+// daemon from running: who names another socket or configuration is not told then.
 func (r record) write(lock *flock.Flock) {
 	_ = os.WriteFile(lock.Path(), fmt.Appendf(nil, recordForm, r.socket, r.config, r.stateDir), 0o600)
 }

@@ -83,9 +83,9 @@ func (f family) pick() (members []process) {
 	return members
 }
 
-// Reap kills every process left over from an earlier life of o that has the marker, with what is below
-// it, and returns their ids. The caller must know that no other owner has its name. Reap must return
-// before the first [Owner.Start]. The error names the processes that are still there.
+// Reap kills every process left over from an earlier life of o that has the marker, with what is
+// below it, and returns their ids. The caller must know that no other owner has its name. Reap must
+// return before the first [Owner.Start]. The error names the processes that are still there.
 func (o Owner) Reap() ([]int, error) {
 	killed, left := end(family{marker: o.marker()}, reapTime)
 	if len(left) > 0 {
@@ -96,8 +96,8 @@ func (o Owner) Reap() ([]int, error) {
 
 // end ends the members of f, until two looks in a row find none alive: a
 // process that forks and ends between two lines of the process table hides its
-// child from a single look, and one in the middle of execve has no marker. It returns the processes that it has killed, and the processes
-// that are still there after limit.
+// child from a single look, and one in the middle of execve has no marker. It returns
+// the processes that it has killed, and those that are still there after limit.
 //
 // It stops everything before it kills anything. A stopped process starts nothing
 // more and keeps its place in the table, so a process that forks all the time runs
@@ -127,8 +127,7 @@ func end(f family, limit time.Duration) (killed, left []int) {
 				killed = append(killed, p.pid)
 			}
 		}
-		clean++
-		if len(members) > 0 {
+		if clean++; len(members) > 0 {
 			clean = 0
 		}
 		if clean == 2 || late {

@@ -44,8 +44,8 @@ func Unmarked(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool { return strings.HasPrefix(entry, markerName+"=") })
 }
 
-// An Owner is the name of who starts children. It is short, has no slash, and is the same in every life
-// of the owner.
+// An Owner is the name of who starts children. It is short, has no slash, and is the same in every
+// life of the owner.
 type Owner string
 
 // Started reports whether the program with this environment was started by o, or below what o started:
@@ -54,7 +54,7 @@ func (o Owner) Started(env []string) bool { return carries(env, o.marker()) }
 
 // carries reports whether an entry of env begins with marker.
 func carries(env []string, marker string) bool {
-	return slices.ContainsFunc(env, func(entry string) bool { return strings.HasPrefix(entry, marker) })
+	return slices.ContainsFunc(env, func(e string) bool { return strings.HasPrefix(e, marker) })
 }
 
 // marker returns how the entry of o in the environment of its children begins.

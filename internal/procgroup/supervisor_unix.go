@@ -50,7 +50,10 @@ func supervise() int {
 	CloseOnExec()
 	nameProcess()
 	// The pipes block, so they need no poller, which would take more memory than the rest.
-	s := &supervisor{control: bufio.NewReader(os.NewFile(controlFD, "control")), reports: os.NewFile(reportFD, "reports")}
+	s := &supervisor{
+		control: bufio.NewReader(os.NewFile(controlFD, "control")),
+		reports: os.NewFile(reportFD, "reports"),
+	}
 	command, err := decodeSpec(s.control)
 	if err == nil {
 		err = adoptOrphans()
@@ -76,8 +79,8 @@ type supervisor struct {
 
 	child identity // its id is also that of its group and its session
 
-	// mu guards gone, and is held while this process signals the group: that may not be the child's any
-	// more once it is gone. A system gives an id again only after all others.
+	// mu guards gone, and is held while this process signals the group: that may not be the child's
+	// any more once it is gone. A system gives an id again only after all others.
 	mu   sync.Mutex
 	gone bool
 
