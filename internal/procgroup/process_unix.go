@@ -58,14 +58,10 @@ func (o Owner) Start(c Command) (*Process, error) {
 		return nil, errors.New("this program does not call procgroup.Supervise first")
 	}
 	p := &Process{marker: o.marker() + rand.Text(), done: make(chan struct{})}
-	description := spec{umask: -1, dir: c.Dir, path: c.Path, args: c.Args}
-	if c.Umask != nil {
-		description.umask = *c.Umask
-	}
 	// The marker is last: programs that write their title over their
 	// arguments and environment reach the end last.
-	description.env = append((&exec.Cmd{Env: c.Env, Dir: c.Dir}).Environ(), p.marker)
-	text, err := description.encode()
+	c.Env = append((&exec.Cmd{Env: c.Env, Dir: c.Dir}).Environ(), p.marker)
+	text, err := c.encode()
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func supervise() int {
 		control: bufio.NewReader(os.NewFile(controlFD, "control")),
 		reports: os.NewFile(reportFD, "reports"),
 	}
-	command, err := decodeSpec(s.control)
+	command, err := decodeCommand(s.control)
 	if err == nil {
 		err = adoptOrphans()
 	}
@@ -89,16 +89,16 @@ type supervisor struct {
 
 // start starts the child. It lets go of the child's files and of the working directory, and
 // ignores the signals that ask a process to end: a supervisor ends after its child.
-func (s *supervisor) start(c spec) error {
-	if c.umask >= 0 {
-		syscall.Umask(c.umask)
+func (s *supervisor) start(c Command) error {
+	if c.Umask != nil {
+		syscall.Umask(*c.Umask)
 	}
-	pid, err := syscall.ForkExec(c.path, c.args, &syscall.ProcAttr{
-		Dir: c.dir, Env: c.env, Files: []uintptr{0, 1, 2}, Sys: childAttributes(),
+	pid, err := syscall.ForkExec(c.Path, c.Args, &syscall.ProcAttr{
+		Dir: c.Dir, Env: c.Env, Files: []uintptr{0, 1, 2}, Sys: childAttributes(),
 	})
 	syscall.Umask(0o077)
 	if err != nil {
-		return &os.PathError{Op: "fork/exec", Path: c.path, Err: err}
+		return &os.PathError{Op: "fork/exec", Path: c.Path, Err: err}
 	}
 	// Only now, because children inherit ignored signals.
 	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU)
