@@ -30,7 +30,7 @@ type destination struct {
 //
 // An error is a [wire.Error]: of [wire.KindUnauthorized] when there is no sign-in, of
 // [wire.KindUnreachable] when a server cannot be asked, of [wire.KindProtocol] when what one
-// publishes must be refused, of [wire.KindCancelled] when ctx was cancelled.
+// publishes must be refused.
 func (n *network) discover(ctx context.Context, c challenge, prefer, must string) (*destination, error) {
 	endpoint := n.endpoint
 	d := &destination{resource: canonical(endpoint)}
@@ -134,18 +134,14 @@ func (n *network) serverOfOrigin(ctx context.Context, c challenge) (*oauthex.Aut
 // hasPage reports whether there is anything at an address where people may sign in. Nobody is sent
 // to a page that says only that it is not there.
 func (n *network) hasPage(ctx context.Context, address string) (bool, error) {
-	client := n.client()
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	resp, _, err := n.get(ctx, client, address)
-	if err != nil {
+	status, _, err := n.get(ctx, address)
+	switch status {
+	case 0:
 		return false, err
-	}
-	_ = resp.Body.Close()
-	switch resp.StatusCode {
 	case http.StatusUnauthorized, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented:
 		return false, nil
 	}
-	return true, nil
+	return true, nil // whatever is wrong with its text
 }
 
 // findResource reads the metadata of the endpoint as a protected resource. The error is within

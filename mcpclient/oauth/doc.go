@@ -1,6 +1,6 @@
 // Package oauth gets access tokens for MCP servers (MCP 2025-11-25 and 2026-07-28, Authorization; MCP
-// 2025-03-26 for servers without metadata). The OAuth messages themselves are go-sdk's (oauthex) and
-// x/oauth2's.
+// 2025-03-26 for servers without metadata). The types of the OAuth messages are those of
+// go-sdk (oauthex).
 //
 // Begin with [Authorizer.SignIn] (signin.go): it finds the authorization server (discover.go, server.go), has a client
 // there (register.go), waits for the browser (callback.go, paste.go) and redeems the code (token.go). What comes of it are

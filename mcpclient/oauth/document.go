@@ -45,20 +45,15 @@ func isAbsent(err error) bool {
 // oauthex wants the media type to be application/json to the letter. Here the document decides: files
 // without an ending often have another type.
 func (n *network) read(ctx context.Context, address string, v any) error {
-	resp, host, err := n.get(ctx, n.client(), address)
-	if err != nil {
+	host := hostIn(address)
+	status, body, err := n.get(ctx, address)
+	switch {
+	case err != nil:
 		return err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return badStatus(host, resp.StatusCode)
-	}
-	body, err := io.ReadAll(resp.Body)
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return wire.Errorf(wire.KindProtocol, "", "the metadata of %s is larger than 1 MiB; tell those who run it", host)
-	}
-	if err != nil {
-		return noAnswer(ctx, host, err)
+	case mayPass(status):
+		return wire.Errorf(wire.KindUnreachable, "", "%s answers %s; try again later", host, statusText(status))
+	case status != http.StatusOK:
+		return absent{wire.Errorf(wire.KindProtocol, "", "%s publishes no metadata for the sign-in (%s); tell those who run it", host, statusText(status))}
 	}
 	err = json.Unmarshal(body, v)
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
@@ -70,19 +65,41 @@ func (n *network) read(ctx context.Context, address string, v any) error {
 	return nil
 }
 
-// get sends a GET to an address that others name, and returns the host for messages.
-func (n *network) get(ctx context.Context, client *http.Client, address string) (*http.Response, string, error) {
-	u, err := n.parse(address)
+// get sends a GET to an address that others name.
+func (n *network) get(ctx context.Context, address string) (status int, body []byte, err error) {
+	req, err := n.request(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, "", err
+		return 0, nil, err
 	}
-	host := hostOf(u)
-	req := (&http.Request{Method: http.MethodGet, URL: u, Header: http.Header{"Accept": {"application/json"}}}).WithContext(ctx)
-	resp, err := client.Do(req)
+	return n.send(req)
+}
+
+// request returns a request for an address that others name. The error is a [wire.Error].
+func (n *network) request(ctx context.Context, method, address string, body io.Reader) (*http.Request, error) {
+	if _, err := n.parse(address); err != nil {
+		return nil, err
+	}
+	return http.NewRequestWithContext(ctx, method, address, body)
+}
+
+// send sends a request. The error is a [wire.Error]: what the guard says, of [wire.KindProtocol] for a body that is
+// too large, or of [wire.KindUnreachable] when there is no whole response. The status is 0 when there is none at all.
+func (n *network) send(req *http.Request) (status int, body []byte, err error) {
+	host := hostOf(req.URL)
+	req.Header.Set("Accept", "application/json")
+	resp, err := n.client().Do(req)
 	if err != nil {
-		return nil, host, noAnswer(ctx, host, err)
+		return 0, nil, noAnswer(host, err)
 	}
-	return resp, host, nil
+	defer resp.Body.Close()
+	body, err = io.ReadAll(resp.Body)
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return resp.StatusCode, nil, wire.Errorf(wire.KindProtocol, "", "the answer of %s is larger than 1 MiB; tell those who run it", host)
+	}
+	if err != nil {
+		return resp.StatusCode, nil, noAnswer(host, err)
+	}
+	return resp.StatusCode, body, nil
 }
 
 // noMetadata is the error of a host whose answer is not metadata, in absent.
@@ -95,24 +112,15 @@ func mayPass(status int) bool {
 	return status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
 }
 
-// badStatus returns the error of a GET of metadata that was not answered with 200.
-func badStatus(host string, status int) error {
-	text := fmt.Sprintf("%d %s", status, http.StatusText(status))
-	if mayPass(status) {
-		return wire.Errorf(wire.KindUnreachable, "", "%s answers %s; try again later", host, text)
-	}
-	return absent{wire.Errorf(wire.KindProtocol, "", "%s publishes no metadata for the sign-in (%s); tell those who run it", host, text)}
-}
+// statusText returns a status for a message.
+func statusText(status int) string { return fmt.Sprintf("%d %s", status, http.StatusText(status)) }
 
 // noAnswer returns the error of a request that got no answer: what the guard has said, or one of
 // [wire.KindUnreachable]. The text of err is not used: it has the whole URL, or a part of what came
 // back.
-func noAnswer(ctx context.Context, host string, err error) *wire.Error {
+func noAnswer(host string, err error) *wire.Error {
 	if e, ok := errors.AsType[*wire.Error](err); ok {
 		return e
-	}
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return wire.Errorf(wire.KindCancelled, "", "the sign-in was cancelled")
 	}
 	return wire.Errorf(wire.KindUnreachable, "", "%s cannot be reached: %s", host, whyUnreachable(err))
 }
@@ -122,10 +130,7 @@ func whyUnreachable(err error) string {
 	if e, ok := errors.AsType[*net.OpError](err); ok && e.Op == "proxyconnect" {
 		return "the proxy does not answer; check the proxy settings"
 	}
-	if e, ok := errors.AsType[*net.DNSError](err); ok {
-		if e.IsNotFound {
-			return "its name is not known; check the network"
-		}
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
 		return "its name cannot be looked up; check the network"
 	}
 	if errors.Is(err, syscall.ECONNREFUSED) {

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/oauth2"
-
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
@@ -68,18 +66,17 @@ func (a *Authorizer) signInEnterprise(ctx context.Context, c *credentials, visit
 
 // take keeps what the identity provider gave. A refresh token counts also where the error says that nothing else
 // came: it may have replaced the last one, which is good no more.
-func (i *identity) take(token *oauth2.Token) error {
-	if token.RefreshToken != "" {
-		i.RefreshToken = token.RefreshToken
+func (i *identity) take(g *grant) error {
+	if g.RefreshToken != "" {
+		i.RefreshToken = g.RefreshToken
 	}
-	id, _ := token.Extra("id_token").(string)
-	if id == "" {
+	if g.IDToken == "" {
 		return &Failed{hostIn(i.Issuer) + " signed you in without saying who you are (no id_token); check its settings for this client"}
 	}
-	if len(id) > maxToken {
+	if len(g.IDToken) > maxToken {
 		return &Failed{hostIn(i.Issuer) + " says who you are in a text that is too long to be kept; have it say less to this client"}
 	}
-	i.IDToken = id
+	i.IDToken = g.IDToken
 	return nil
 }
 
@@ -133,7 +130,7 @@ func (a *Authorizer) assertionOf(ctx context.Context, c *credentials) (string, e
 	if err != nil {
 		return "", err
 	}
-	if kind, _ := token.Extra("issued_token_type").(string); kind != oauthex.TokenTypeIDJAG {
+	if token.IssuedTokenType != oauthex.TokenTypeIDJAG {
 		return "", wire.Errorf(wire.KindProtocol, "", "%s gave something else than an ID-JAG; check its settings for this client", hostIn(c.Identity.Issuer))
 	}
 	return token.AccessToken, nil

@@ -107,7 +107,7 @@ func TestDialledAddress(t *testing.T) {
 			if err == nil {
 				t.Fatal("it was reached")
 			}
-			wantError(t, noAnswer(t.Context(), "", err), wire.KindProtocol, test.refused)
+			wantError(t, noAnswer("", err), wire.KindProtocol, test.refused)
 			if len(w.connections) > 0 {
 				t.Errorf("connected to %q", w.connections)
 			}

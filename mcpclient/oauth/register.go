@@ -1,9 +1,9 @@
 package oauth
 
 import (
+	"bytes"
 	"context"
-	"errors"
-	"fmt"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"time"
@@ -30,8 +30,7 @@ const adviceToRegister = "register a client there and give the server its client
 
 // register registers this program at the registration endpoint of an authorization server (RFC 7591). An
 // error is a [wire.Error]: of [wire.KindUnauthorized] when the server does not register this one, of
-// [wire.KindUnreachable] when it cannot be asked, of [wire.KindProtocol] when its answer cannot be used,
-// of [wire.KindCancelled] when ctx was cancelled.
+// [wire.KindUnreachable] when it cannot be asked, of [wire.KindProtocol] when its answer cannot be used.
 func (n *network) register(ctx context.Context, server *oauthex.AuthServerMeta, redirectURI string) (client, error) {
 	host := hostIn(server.RegistrationEndpoint)
 	// "If omitted, the default is client_secret_basic" (RFC 8414, section 2), but a server that says nothing
@@ -45,10 +44,7 @@ func (n *network) register(ctx context.Context, server *oauthex.AuthServerMeta, 
 		}
 		method = authMethods[i]
 	}
-	asking := n.client()
-	status := &statusTransport{next: asking.Transport}
-	asking.Transport = status
-	resp, err := oauthex.RegisterClient(ctx, server.RegistrationEndpoint, &oauthex.ClientRegistrationMetadata{
+	encoded, err := json.Marshal(oauthex.ClientRegistrationMetadata{
 		RedirectURIs: []string{redirectURI},
 		ClientName:   "mcp-editord",
 		// "MCP clients MUST specify an appropriate application_type during Dynamic Client Registration.
@@ -60,9 +56,25 @@ func (n *network) register(ctx context.Context, server *oauthex.AuthServerMeta, 
 		GrantTypes:              []string{"authorization_code", "refresh_token"},
 		ResponseTypes:           []string{"code"},
 		TokenEndpointAuthMethod: method,
-	}, asking)
+	})
 	if err != nil {
-		return client{}, refusedRegistration(ctx, host, status.code, err)
+		return client{}, err
+	}
+	req, err := n.request(ctx, http.MethodPost, server.RegistrationEndpoint, bytes.NewReader(encoded))
+	if err != nil {
+		return client{}, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	status, body, err := n.send(req)
+	if err != nil {
+		return client{}, err
+	}
+	if status != http.StatusCreated && status != http.StatusOK {
+		return client{}, refusedRegistration(host, status, body)
+	}
+	var resp oauthex.ClientRegistrationResponse
+	if json.Unmarshal(body, &resp) != nil || resp.ClientID == "" {
+		return client{}, wire.Errorf(wire.KindProtocol, "", "%s has answered the registration with what cannot be used; %s", host, adviceToRegister)
 	}
 	c := client{ID: resp.ClientID, Secret: resp.ClientSecret, AuthMethod: resp.TokenEndpointAuthMethod, RedirectURI: redirectURI,
 		Registered: true, Expires: resp.ClientSecretExpiresAt}
@@ -84,37 +96,18 @@ func (n *network) register(ctx context.Context, server *oauthex.AuthServerMeta, 
 
 // refusedRegistration returns the error of a registration. "When a registration request is rejected,
 // clients SHOULD surface a meaningful error to the user or developer" (MCP 2026-07-28, Application
-// Type and Redirect URI Constraints). The texts of oauthex have the body, which may hold a secret,
-// so only the error and its description are used (RFC 7591, section 3.2.2).
-func refusedRegistration(ctx context.Context, host string, status int, err error) error {
-	why := fmt.Sprintf("%d %s", status, http.StatusText(status))
-	if e, ok := errors.AsType[*oauthex.ClientRegistrationError](err); ok && e.ErrorCode != "" {
-		if why = clip(e.ErrorCode); e.ErrorDescription != "" {
-			why += ": " + clip(e.ErrorDescription)
-		}
-	}
-	switch {
-	case status == 0 || errors.As(err, new(*wire.Error)): // of the guard
-		return noAnswer(ctx, host, err)
-	case status == http.StatusOK, status == http.StatusCreated:
-		return wire.Errorf(wire.KindProtocol, "", "%s has answered the registration with what cannot be used; %s", host, adviceToRegister)
-	case mayPass(status):
+// Type and Redirect URI Constraints). The body may hold a secret, so only the error and its description
+// are used (RFC 7591, section 3.2.2).
+func refusedRegistration(host string, status int, body []byte) error {
+	why := statusText(status)
+	if mayPass(status) {
 		return wire.Errorf(wire.KindUnreachable, "", "%s answers %s; try again later", host, why)
 	}
-	return wire.Errorf(wire.KindUnauthorized, "", "%s does not register this program (%s); %s", host, why, adviceToRegister)
-}
-
-// statusTransport notes the status of the response, which oauthex tells only together with its body.
-type statusTransport struct {
-	next http.RoundTripper
-	code int // 0: there was no response
-}
-
-// RoundTrip implements [http.RoundTripper].
-func (t *statusTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := t.next.RoundTrip(req)
-	if err == nil {
-		t.code = resp.StatusCode
+	var said oauthex.ClientRegistrationError
+	if json.Unmarshal(body, &said) == nil && said.ErrorCode != "" {
+		if why = clip(said.ErrorCode); said.ErrorDescription != "" {
+			why += ": " + clip(said.ErrorDescription)
+		}
 	}
-	return resp, err
+	return wire.Errorf(wire.KindUnauthorized, "", "%s does not register this program (%s); %s", host, why, adviceToRegister)
 }

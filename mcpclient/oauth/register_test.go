@@ -90,7 +90,6 @@ func TestRegisterRefused(t *testing.T) {
 		{"429", nil, body(429, `canary`), wire.KindUnreachable, "429 Too Many Requests; try again later"},
 		{"success with HTML", nil, body(201, `<p>canary`), wire.KindProtocol, "has answered the registration with what cannot be used"},
 		{"success without an id", nil, body(201, `{"client_secret": "canary"}`), wire.KindProtocol, "cannot be used"},
-		{"success with javascript:", nil, body(201, `{"client_id": "a", "client_uri": "javascript:canary"}`), wire.KindProtocol, "cannot be used"},
 		{"a way that is not known", nil, body(201, `{"client_id": "a", "client_secret": "canary", "token_endpoint_auth_method": "private_key_jwt"}`), wire.KindProtocol, `by "private_key_jwt"`},
 		{"a redirect", nil, func(rw http.ResponseWriter, r *http.Request) {
 			http.Redirect(rw, r, "https://evil.example/?canary", http.StatusTemporaryRedirect)

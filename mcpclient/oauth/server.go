@@ -13,9 +13,8 @@ import (
 
 // serverMetadata reads the metadata of one authorization server. Its Issuer is as the metadata
 // says it, and its endpoints may be used. An error is a [wire.Error]: of [wire.KindUnreachable]
-// when the server cannot be asked, of [wire.KindProtocol] when it has no metadata that may be used,
-// of [wire.KindCancelled] when ctx was cancelled. It is within [absent] when the server has nothing in any
-// layout.
+// when the server cannot be asked, of [wire.KindProtocol] when it has no metadata that may be used. It
+// is within [absent] when the server has nothing in any layout.
 //
 // Every layout is tried whatever the ones before gave. auth.GetAuthServerMetadata stops at one that
 // answers with HTML, as hosts with one page for everything do, or at metadata that is not for this

@@ -147,7 +147,7 @@ func (a *Authorizer) forgetClient(ctx context.Context, c *credentials) {
 // authorize gets a token by the authorization code flow with PKCE, at one authorization server. The caller
 // tells cb what came of it. resource is "" where it is not about an MCP server.
 func (a *Authorizer) authorize(ctx context.Context, n *network, server *oauthex.AuthServerMeta, p proof, cb *callback,
-	scopes []string, resource string, visit func(Visit) error) (*oauth2.Token, error) {
+	scopes []string, resource string, visit func(Visit) error) (*grant, error) {
 	verifier := oauth2.GenerateVerifier()
 	cfg := oauth2.Config{ClientID: p.id, Endpoint: oauth2.Endpoint{AuthURL: server.AuthorizationEndpoint}, RedirectURL: cb.address, Scopes: scopes}
 	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier)}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -54,7 +53,7 @@ func (a *Authorizer) forget() *credentials {
 	return c
 }
 
-// revoke has the tokens of c revoked. Nobody depends on it: tokens end by themselves too.
+// revoke has the tokens of c revoked (RFC 7009, section 2.1). Nobody depends on it: tokens end by themselves too.
 func (a *Authorizer) revoke(ctx context.Context, c *credentials) {
 	if c == nil || c.RevocationEndpoint == "" {
 		return
@@ -67,39 +66,12 @@ func (a *Authorizer) revoke(ctx context.Context, c *credentials) {
 		if t.token == "" {
 			continue
 		}
-		if err := a.net.revoke(ctx, c.RevocationEndpoint, c.Issuer, a.proofOf(c.Client), t.token, t.hint); err != nil {
+		status, _, err := a.net.postForm(ctx, c.RevocationEndpoint, c.Issuer, a.proofOf(c.Client), url.Values{"token": {t.token}, "token_type_hint": {t.hint}})
+		if err == nil && status != http.StatusOK {
+			err = fmt.Errorf("%s answers %s", hostIn(c.RevocationEndpoint), statusText(status))
+		}
+		if err != nil {
 			a.o.Log.Info("a token was not revoked", zap.String("server", a.o.Server), zap.String("what", t.hint), zap.Error(err))
 		}
 	}
-}
-
-// revoke asks for the revocation of one token (RFC 7009, section 2.1).
-func (n *network) revoke(ctx context.Context, endpoint, audience string, p proof, token, hint string) error {
-	params := url.Values{"token": {token}, "token_type_hint": {hint}}
-	if p.method != authBasic {
-		params.Set("client_id", p.id)
-	}
-	if p.method == authPost {
-		params.Set("client_secret", p.secret)
-	}
-	if err := p.assert(params, audience); err != nil {
-		return err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader(params.Encode()))
-	if err != nil {
-		return fmt.Errorf("the address at %s is not valid", hostIn(endpoint))
-	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	if p.method == authBasic {
-		req.SetBasicAuth(url.QueryEscape(p.id), url.QueryEscape(p.secret)) // RFC 6749, section 2.3.1
-	}
-	resp, err := n.client().Do(req)
-	if err != nil {
-		return tokenError(ctx, endpoint, err)
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answered %d", hostIn(endpoint), resp.StatusCode)
-	}
-	return nil
 }

@@ -1,7 +1,7 @@
 package oauth
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,20 +12,16 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/net/http/httpguts"
-	"golang.org/x/oauth2"
-	"golang.org/x/oauth2/clientcredentials"
 
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-const (
-	maxToken = 12 << 10 // bytes of each token: one travels in a header, and all of them fit in the store together
-)
+// maxToken is how many bytes each token may have: one travels in a header, and all of them fit in the store together.
+const maxToken = 12 << 10
 
 // proof is how a client authenticates itself in one request.
 type proof struct {
@@ -78,79 +74,101 @@ func (p proof) assert(params url.Values, audience string) error {
 	return nil
 }
 
+// postForm sends a form to an endpoint of an authorization server, as the client that p is of. Parameters that are
+// empty are left out.
+func (n *network) postForm(ctx context.Context, endpoint, audience string, p proof, form url.Values) (status int, body []byte, err error) {
+	maps.DeleteFunc(form, func(_ string, values []string) bool { return values[0] == "" })
+	if p.method != authBasic {
+		form.Set("client_id", p.id)
+	}
+	if p.method == authPost {
+		form.Set("client_secret", p.secret)
+	}
+	if err := p.assert(form, audience); err != nil {
+		return 0, nil, err
+	}
+	req, err := n.request(ctx, http.MethodPost, endpoint, strings.NewReader(form.Encode()))
+	if err != nil {
+		return 0, nil, err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if p.method == authBasic {
+		req.SetBasicAuth(url.QueryEscape(p.id), url.QueryEscape(p.secret)) // RFC 6749, section 2.3.1
+	}
+	return n.send(req)
+}
+
+// A grant is the answer of a token endpoint (RFC 6749, sections 5.1 and 5.2; OpenID Connect Core, section 3.1.3.3; RFC
+// 8693, section 2.2.1).
+type grant struct {
+	AccessToken      string      `json:"access_token"`
+	TokenType        string      `json:"token_type"`
+	ExpiresIn        json.Number `json:"expires_in"` // seconds; some authorization servers calculate it, and have a fraction
+	RefreshToken     string      `json:"refresh_token"`
+	Scope            *string     `json:"scope"`
+	IDToken          string      `json:"id_token"`
+	IssuedTokenType  string      `json:"issued_token_type"`
+	Error            string      `json:"error"`
+	ErrorDescription string      `json:"error_description"`
+}
+
 // grant asks a token endpoint for a token. x/oauth2 has no request for some grants, and none that takes
 // the resource parameter when it refreshes: "MUST be included in both authorization requests and token
-// requests" (MCP 2026-07-28, Resource Parameter Implementation). Its request for client credentials takes
-// every parameter, the type of the grant too. The error is one of tokenError or of checkToken.
-func (n *network) grant(ctx context.Context, endpoint, audience string, p proof, params url.Values) (*oauth2.Token, error) {
-	token, err := n.exchange(ctx, endpoint, audience, p, params)
+// requests" (MCP 2026-07-28, Resource Parameter Implementation). The error is one of exchange or of check.
+func (n *network) grant(ctx context.Context, endpoint, audience string, p proof, form url.Values) (*grant, error) {
+	g, err := n.exchange(ctx, endpoint, audience, p, form)
 	if err != nil {
 		return nil, err
 	}
-	return token, checkToken(endpoint, token)
+	return g, g.check(endpoint)
 }
 
-// exchange is grant for a token of any type. Parameters that are empty are left out.
-func (n *network) exchange(ctx context.Context, endpoint, audience string, p proof, params url.Values) (*oauth2.Token, error) {
-	maps.DeleteFunc(params, func(_ string, values []string) bool { return values[0] == "" })
-	cfg := clientcredentials.Config{ClientID: p.id, TokenURL: endpoint, EndpointParams: params, AuthStyle: oauth2.AuthStyleInParams}
-	switch p.method {
-	case authBasic:
-		cfg.ClientSecret, cfg.AuthStyle = p.secret, oauth2.AuthStyleInHeader
-	case authPost:
-		cfg.ClientSecret = p.secret
-	}
-	if err := p.assert(params, audience); err != nil {
+// exchange is grant for a token of any type. The error has nothing of the response but the code and the
+// description of an OAuth error: it is a *refusal, or of [wire.KindUnreachable] when the same request may succeed
+// later.
+func (n *network) exchange(ctx context.Context, endpoint, audience string, p proof, form url.Values) (*grant, error) {
+	status, body, err := n.postForm(ctx, endpoint, audience, p, form)
+	if err != nil {
 		return nil, err
 	}
-	client := n.client()
-	client.Transport = wholeSeconds{n}
-	token, err := cfg.Token(context.WithValue(ctx, oauth2.HTTPClient, client))
-	if err != nil {
-		if said, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
-			hush(said, p, params)
-		}
-		return nil, tokenError(ctx, endpoint, err)
+	g, host := new(grant), hostIn(endpoint)
+	malformed := json.Unmarshal(body, g)
+	g.hush(p, form)
+	switch good := status/100 == 2 && g.Error == ""; {
+	case good && malformed == nil && g.AccessToken != "":
+		return g, nil
+	case good:
+		return nil, wire.Errorf(wire.KindUnreachable, host, "%s gave an answer that is not a token; try again later", host)
+	case passing(status, g.Error):
+		return nil, wire.Errorf(wire.KindUnreachable, host, "%s gives no token now (%s); try again later", host, statusText(status))
 	}
-	return token, nil
+	text := cmp.Or(g.Error, http.StatusText(status))
+	if g.ErrorDescription != "" {
+		text += ": " + g.ErrorDescription
+	}
+	return nil, &refusal{wire.Errorf(wire.KindProtocol, "", "%s gave no token (%s)", host, clip(text)), g.Error}
 }
 
-// wholeSeconds takes a fraction off expires_in. It is a number without one (RFC 6749, appendix A.14), and
-// x/oauth2 refuses the token over it, but some authorization servers calculate it.
-type wholeSeconds struct{ n *network }
-
-// RoundTrip implements [http.RoundTripper].
-func (w wholeSeconds) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := w.n.RoundTrip(req)
-	if err != nil {
-		return nil, err
+// passing reports whether the same request may succeed later. code is that of the OAuth error, "" for none.
+func passing(status int, code string) bool {
+	switch code {
+	case "temporarily_unavailable", "server_error", "slow_down":
+		return true
+	case "":
+		return status != http.StatusBadRequest && status != http.StatusUnauthorized
 	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return nil, err
-	}
-	var answer map[string]json.RawMessage
-	var seconds json.Number
-	if json.Unmarshal(body, &answer) == nil && json.Unmarshal(answer["expires_in"], &seconds) == nil {
-		if n, err := seconds.Float64(); err == nil {
-			answer["expires_in"] = strconv.AppendInt(nil, int64(max(math.MinInt32, min(n, math.MaxInt32))), 10)
-			body, _ = json.Marshal(answer)
-		}
-	}
-	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	return resp, nil
+	return mayPass(status)
 }
 
 // hush takes away what quotes a secret of the request: some authorization servers name the code or the
 // refresh token that they do not take.
-func hush(said *oauth2.RetrieveError, p proof, params url.Values) {
+func (g *grant) hush(p proof, form url.Values) {
 	secrets := []string{p.secret}
 	for _, name := range []string{"code", "code_verifier", "refresh_token", "assertion", "client_assertion", "subject_token"} {
-		secrets = append(secrets, params.Get(name))
+		secrets = append(secrets, form.Get(name))
 	}
 	for _, secret := range secrets {
-		for _, text := range []*string{&said.ErrorCode, &said.ErrorDescription} {
+		for _, text := range []*string{&g.Error, &g.ErrorDescription} {
 			if secret != "" && strings.Contains(*text, secret) {
 				*text = ""
 			}
@@ -158,15 +176,15 @@ func hush(said *oauth2.RetrieveError, p proof, params url.Values) {
 	}
 }
 
-// checkToken says what is wrong with a token that was given.
-func checkToken(endpoint string, token *oauth2.Token) error {
+// check says what is wrong with a token that was given.
+func (g *grant) check(endpoint string) error {
 	host := hostIn(endpoint)
 	switch {
-	case !strings.EqualFold(token.Type(), "Bearer"):
-		return wire.Errorf(wire.KindProtocol, "", "%s gave a token of the type %.40q, but MCP has only bearer tokens", host, clip(token.TokenType))
-	case len(token.AccessToken) > maxToken, !httpguts.ValidHeaderFieldValue(token.AccessToken), strings.ContainsAny(token.AccessToken, " \t"):
+	case g.TokenType != "" && !strings.EqualFold(g.TokenType, "Bearer"):
+		return wire.Errorf(wire.KindProtocol, "", "%s gave a token of the type %.40q, but MCP has only bearer tokens", host, clip(g.TokenType))
+	case len(g.AccessToken) > maxToken, !httpguts.ValidHeaderFieldValue(g.AccessToken), strings.ContainsAny(g.AccessToken, " \t"):
 		return wire.Errorf(wire.KindProtocol, "", "%s gave a token that cannot be sent in a header", host)
-	case len(token.RefreshToken) > maxToken:
+	case len(g.RefreshToken) > maxToken:
 		return wire.Errorf(wire.KindProtocol, "", "%s gave a refresh token that is too long to be kept", host)
 	}
 	return nil
@@ -181,50 +199,6 @@ type refusal struct {
 func (r *refusal) Error() string { return r.err.Message }
 func (r *refusal) Unwrap() error { return r.err }
 
-// tokenError returns err, of a request for a token, without anything of the response but the code and
-// description of an OAuth error: a *refusal, or of [wire.KindUnreachable] when the same request may
-// succeed later.
-func tokenError(ctx context.Context, endpoint string, err error) error {
-	host := hostIn(endpoint)
-	said, ok := errors.AsType[*oauth2.RetrieveError](err)
-	switch {
-	case ctx.Err() != nil:
-		return wire.Errorf(wire.KindUnreachable, host, "%s has not answered in time; try again later", host)
-	case !ok:
-		if e, ok := errors.AsType[*wire.Error](err); ok {
-			return e
-		}
-		if _, ok := errors.AsType[*url.Error](err); ok {
-			return noAnswer(ctx, host, err)
-		}
-		// The text quotes what was read.
-		return wire.Errorf(wire.KindUnreachable, host, "%s gave an answer that is not a token; try again later", host)
-	case passing(said):
-		return wire.Errorf(wire.KindUnreachable, host, "%s gives no token now (%d %s); try again later",
-			host, said.Response.StatusCode, http.StatusText(said.Response.StatusCode))
-	}
-	text := said.ErrorCode
-	if text == "" {
-		text = http.StatusText(said.Response.StatusCode)
-	}
-	if said.ErrorDescription != "" {
-		text += ": " + said.ErrorDescription
-	}
-	return &refusal{wire.Errorf(wire.KindProtocol, "", "%s gave no token (%s)", host, clip(text)), said.ErrorCode}
-}
-
-// passing reports whether the same request may succeed later.
-func passing(e *oauth2.RetrieveError) bool {
-	status := e.Response.StatusCode
-	switch e.ErrorCode {
-	case "temporarily_unavailable", "server_error", "slow_down":
-		return true
-	case "":
-		return status != http.StatusBadRequest && status != http.StatusUnauthorized
-	}
-	return mayPass(status)
-}
-
 // codeOf returns the OAuth error code of err, "" when it is none.
 func codeOf(err error) string {
 	if r, ok := errors.AsType[*refusal](err); ok {
@@ -236,16 +210,16 @@ func codeOf(err error) string {
 // take puts a token that was given into c. Its times are those of the clock on the wall, which goes on
 // while the machine sleeps. An end that is over already says nothing: some servers write -1 for "never", and
 // every request would ask for another token.
-func (c *credentials) take(token *oauth2.Token, now time.Time) {
-	c.AccessToken, c.Given, c.Expiry = token.AccessToken, now.Round(0).UTC(), token.Expiry.Round(0).UTC()
-	if !c.Expiry.After(c.Given) {
-		c.Expiry = time.Time{}
+func (c *credentials) take(g *grant, now time.Time) {
+	c.AccessToken, c.Given, c.Expiry = g.AccessToken, now.Round(0).UTC(), time.Time{}
+	if seconds, _ := g.ExpiresIn.Float64(); seconds >= 1 {
+		c.Expiry = c.Given.Add(time.Duration(min(seconds, math.MaxInt32)) * time.Second)
 	}
-	if token.RefreshToken != "" {
-		c.RefreshToken = token.RefreshToken
+	if g.RefreshToken != "" {
+		c.RefreshToken = g.RefreshToken
 	}
-	if scope, ok := token.Extra("scope").(string); ok {
-		c.Scopes = strings.Fields(scope)
+	if g.Scope != nil {
+		c.Scopes = strings.Fields(*g.Scope)
 	}
 }
 

@@ -1,7 +1,6 @@
 package oauth
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,8 +9,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-
-	"golang.org/x/oauth2"
 
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/authserver"
@@ -23,42 +20,36 @@ func TestTokenEndpointAnswers(t *testing.T) {
 	const kindRefusal = wire.KindProtocol // within a *refusal
 	for name, test := range map[string]struct {
 		status  int
-		kind    string // media type; JSON by default
 		body    string
 		want    wire.Kind
 		refusal bool
 		code    string
 		text    string
 	}{
-		"an error":                   {400, "", `{"error":"invalid_grant","error_description":"no.","x":"canary"}`, kindRefusal, true, "invalid_grant", "gave no token (invalid_grant: no.)"},
-		"an error with 401":          {401, "", `{"error":"invalid_client","error_uri":"https://canary"}`, kindRefusal, true, "invalid_client", "(invalid_client)"},
-		"an error with 200":          {200, "", `{"error":"bad_verification_code","error_description":"expired"}`, kindRefusal, true, "bad_verification_code", "expired"},
-		"an error as a form":         {400, "application/x-www-form-urlencoded", "error=invalid_grant&token=canary", kindRefusal, true, "invalid_grant", "(invalid_grant)"},
-		"an error of several lines":  {400, "", `{"error":"invalid_grant","error_description":"a\nb\u001b[31m\u202ec"}`, kindRefusal, true, "invalid_grant", "invalid_grant: a"},
-		"a long error":               {400, "", `{"error":"invalid_grant","error_description":"` + strings.Repeat("a", 5000) + `"}`, kindRefusal, true, "invalid_grant", "aaa"},
-		"400 without a code":         {400, "", `{"message":"canary"}`, kindRefusal, true, "", "(Bad Request)"},
-		"403 of a firewall":          {403, "text/html", "<p>canary", wire.KindUnreachable, false, "", "gives no token now (403 Forbidden); try again later"},
-		"500 with a code":            {500, "", `{"error":"invalid_grant"}`, wire.KindUnreachable, false, "", "500"},
-		"busy":                       {400, "", `{"error":"temporarily_unavailable"}`, wire.KindUnreachable, false, "", "try again later"},
-		"broken":                     {400, "", `{"error":"server_error"}`, wire.KindUnreachable, false, "", "try again later"},
-		"too fast":                   {400, "", `{"error":"slow_down"}`, wire.KindUnreachable, false, "", "try again later"},
-		"a page with 200":            {200, "text/html", "<p>canary", wire.KindUnreachable, false, "", "gave an answer that is not a token"},
-		"no token":                   {200, "", `{"refresh_token":"canary"}`, wire.KindUnreachable, false, "", "not a token"},
-		"an end that is none":        {200, "", `{"access_token":"canary","expires_in":"canary"}`, wire.KindUnreachable, false, "", "not a token"},
-		"a type that is not ours":    {200, "", `{"access_token":"canary","token_type":"mac"}`, wire.KindProtocol, false, "", `a token of the type "mac", but MCP has only bearer tokens`},
-		"a token with a line break":  {200, "", `{"access_token":"canary\r\nX: y"}`, wire.KindProtocol, false, "", "cannot be sent in a header"},
-		"a token with a space":       {200, "", `{"access_token":"canary x"}`, wire.KindProtocol, false, "", "cannot be sent in a header"},
-		"a token that is too long":   {200, "", `{"access_token":"canary` + strings.Repeat("x", maxToken) + `"}`, wire.KindProtocol, false, "", "cannot be sent in a header"},
-		"what we sent, in the words": {400, "", `{"error":"invalid_grant","error_description":"canary-sent was used before"}`, kindRefusal, true, "invalid_grant", "(invalid_grant)"},
-		"the secret, in the words":   {401, "", `{"error":"invalid_client","error_description":"not canary+secret"}`, kindRefusal, true, "invalid_client", "(invalid_client)"},
-		"what we sent, as the code":  {400, "", `{"error":"canary-sent"}`, kindRefusal, true, "", "(Bad Request)"},
+		"an error":                   {400, `{"error":"invalid_grant","error_description":"no.","x":"canary"}`, kindRefusal, true, "invalid_grant", "gave no token (invalid_grant: no.)"},
+		"an error with 401":          {401, `{"error":"invalid_client","error_uri":"https://canary"}`, kindRefusal, true, "invalid_client", "(invalid_client)"},
+		"an error with 200":          {200, `{"error":"bad_verification_code","error_description":"expired"}`, kindRefusal, true, "bad_verification_code", "expired"},
+		"an error of several lines":  {400, `{"error":"invalid_grant","error_description":"a\nb\u001b[31m\u202ec"}`, kindRefusal, true, "invalid_grant", "invalid_grant: a"},
+		"a long error":               {400, `{"error":"invalid_grant","error_description":"` + strings.Repeat("a", 5000) + `"}`, kindRefusal, true, "invalid_grant", "aaa"},
+		"400 without a code":         {400, `{"message":"canary"}`, kindRefusal, true, "", "(Bad Request)"},
+		"403 of a firewall":          {403, "<p>canary", wire.KindUnreachable, false, "", "gives no token now (403 Forbidden); try again later"},
+		"500 with a code":            {500, `{"error":"invalid_grant"}`, wire.KindUnreachable, false, "", "500"},
+		"busy":                       {400, `{"error":"temporarily_unavailable"}`, wire.KindUnreachable, false, "", "try again later"},
+		"broken":                     {400, `{"error":"server_error"}`, wire.KindUnreachable, false, "", "try again later"},
+		"too fast":                   {400, `{"error":"slow_down"}`, wire.KindUnreachable, false, "", "try again later"},
+		"a page with 200":            {200, "<p>canary", wire.KindUnreachable, false, "", "gave an answer that is not a token"},
+		"no token":                   {200, `{"refresh_token":"canary"}`, wire.KindUnreachable, false, "", "not a token"},
+		"an end that is none":        {200, `{"access_token":"canary","expires_in":"canary"}`, wire.KindUnreachable, false, "", "not a token"},
+		"a type that is not ours":    {200, `{"access_token":"canary","token_type":"mac"}`, wire.KindProtocol, false, "", `a token of the type "mac", but MCP has only bearer tokens`},
+		"a token with a line break":  {200, `{"access_token":"canary\r\nX: y"}`, wire.KindProtocol, false, "", "cannot be sent in a header"},
+		"a token with a space":       {200, `{"access_token":"canary x"}`, wire.KindProtocol, false, "", "cannot be sent in a header"},
+		"a token that is too long":   {200, `{"access_token":"canary` + strings.Repeat("x", maxToken) + `"}`, wire.KindProtocol, false, "", "cannot be sent in a header"},
+		"what we sent, in the words": {400, `{"error":"invalid_grant","error_description":"canary-sent was used before"}`, kindRefusal, true, "invalid_grant", "(invalid_grant)"},
+		"the secret, in the words":   {401, `{"error":"invalid_client","error_description":"not canary+secret"}`, kindRefusal, true, "invalid_client", "(invalid_client)"},
+		"what we sent, as the code":  {400, `{"error":"canary-sent"}`, kindRefusal, true, "", "(Bad Request)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				if test.kind == "" {
-					test.kind = "application/json"
-				}
-				w.Header().Set("Content-Type", test.kind)
 				w.WriteHeader(test.status)
 				fmt.Fprint(w, test.body)
 			}))
@@ -80,16 +71,6 @@ func TestTokenEndpointAnswers(t *testing.T) {
 			}
 		})
 	}
-}
-
-// What is no word of the token endpoint is told without the text of the error, which has the address.
-func TestTokenError(t *testing.T) {
-	const endpoint = "https://login.example/token?canary"
-	guard := wire.Errorf(wire.KindProtocol, "", "it leads to this machine")
-	wantError(t, tokenError(t.Context(), endpoint, &url.Error{Op: "Post", URL: endpoint, Err: guard}), wire.KindProtocol, "it leads to this machine")
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
-	wantError(t, tokenError(cancelled, endpoint, &url.Error{Op: "Post", URL: endpoint, Err: context.Canceled}), wire.KindUnreachable, "login.example has not answered in time")
 }
 
 // A client says who it is in one way only, and with what belongs to it.
@@ -124,19 +105,19 @@ func TestProof(t *testing.T) {
 func TestTokensFitInTheStore(t *testing.T) {
 	const maxKept = 64 << 10 // of package secrets
 	long := strings.Repeat("x", maxToken)
-	fits := &oauth2.Token{AccessToken: long, RefreshToken: long}
-	if err := checkToken(testIssuer, fits); err != nil {
+	fits := &grant{AccessToken: long, RefreshToken: long, IDToken: long}
+	if err := fits.check(testIssuer); err != nil {
 		t.Fatal(err)
 	}
 	c := &credentials{Issuer: testIssuer, AccessToken: long, RefreshToken: long, Identity: &identity{RefreshToken: long}}
-	if err := c.Identity.take(fits.WithExtra(map[string]any{"id_token": long})); err != nil {
+	if err := c.Identity.take(fits); err != nil {
 		t.Fatal(err)
 	}
 	if encoded, err := json.Marshal(c); err != nil || len(encoded) > maxKept-4<<10 { // and the rest
 		t.Errorf("%d bytes are to be kept (%v)", len(encoded), err)
 	}
-	wantError(t, checkToken(testIssuer, &oauth2.Token{AccessToken: "x", RefreshToken: long + "x"}), wire.KindProtocol, "too long")
-	if err := c.Identity.take(fits.WithExtra(map[string]any{"id_token": long + "x"})); err == nil {
+	wantError(t, (&grant{AccessToken: "x", RefreshToken: long + "x"}).check(testIssuer), wire.KindProtocol, "too long")
+	if err := c.Identity.take(&grant{IDToken: long + "x"}); err == nil {
 		t.Error("an id_token of any length is taken")
 	}
 }
