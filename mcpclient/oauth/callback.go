@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -21,9 +22,7 @@ import (
 )
 
 const (
-	redeemPatience  = 20 * time.Second // how long a browser waits for what came of its code
-	deliverPatience = 2 * time.Second  // how long close waits for pages that are on their way
-	requestPatience = 10 * time.Second // for a request to arrive, and for a page to be read
+	requestPatience = 10 * time.Second // for a request to arrive
 
 	maxBrowserHeader = 16 << 10 // bytes
 	maxBrowsers      = 8        // connections at once
@@ -33,22 +32,20 @@ const (
 // this machine can reach it, and so can web pages: only a response with the state of the sign-in
 // ends it. It is safe for concurrent use.
 type callback struct {
-	server   string // its name, for the page
-	address  string // where the browser ends
-	host     string // what a browser sends as Host for address
-	path     string
-	wanted   expected      // which responses belong to the sign-in
-	patience time.Duration // redeemPatience
+	server  string // its name, for the page
+	address string // where the browser ends
+	host    string // what a browser sends as Host for address
+	path    string
+	wanted  expected // which responses belong to the sign-in
 
 	http     *http.Server
 	served   chan struct{}  // closed when nothing is accepted any more
 	handlers sync.WaitGroup // the requests that are being answered; grows under mu
 
 	responses chan response // gets the one that belongs to the sign-in
-	outcome   chan error    // what came of the code; nil: signed in
 
-	ctx    context.Context // ends with close
-	cancel context.CancelFunc
+	ctx    context.Context // ends with close; its cause is what came of the sign-in
+	cancel context.CancelCauseFunc
 
 	mu    sync.Mutex // guards the field that follows
 	taken bool       // responses has got its one
@@ -80,16 +77,13 @@ func listen(uri, server string, at *oauthex.AuthServerMeta) (*callback, error) {
 		host:      strings.TrimSuffix(authority, ":80"), // browsers leave it out
 		path:      path,
 		wanted:    expected{rand.Text(), at.Issuer, at.AuthorizationResponseIssParameterSupported},
-		patience:  redeemPatience,
 		served:    make(chan struct{}),
 		responses: make(chan response, 1),
-		outcome:   make(chan error, 1),
 	}
-	c.ctx, c.cancel = context.WithCancel(context.Background())
+	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	c.http = &http.Server{
 		Handler:                      c,
 		ReadTimeout:                  requestPatience,
-		WriteTimeout:                 redeemPatience + requestPatience,
 		MaxHeaderBytes:               maxBrowserHeader,
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     log.New(io.Discard, "", 0), // what strangers send belongs in no log
@@ -108,7 +102,7 @@ func portTaken(err error) bool {
 }
 
 // wait returns the code of the first response that belongs to the sign-in, or why there is none: a
-// [*Failed], or that of ctx. It is called once. Who gets a code calls finish.
+// [*Failed], or that of ctx. It is called once.
 func (c *callback) wait(ctx context.Context) (code string, err error) {
 	select {
 	case <-ctx.Done():
@@ -118,32 +112,14 @@ func (c *callback) wait(ctx context.Context) (code string, err error) {
 	}
 }
 
-// finish has the browser show what came of the code; nil is that somebody is signed in. The first time counts.
-func (c *callback) finish(outcome error) {
-	select {
-	case c.outcome <- outcome:
-	default:
-	}
-}
-
-// close ends the listening. It waits for the pages that are on their way, 2 s at most.
-func (c *callback) close() {
+// close ends the listening, and has the browser show what came of the sign-in; nil is that somebody is signed in. The
+// first time counts. It waits for the pages that are on their way, which fit into the buffer of their connection.
+func (c *callback) close(outcome error) {
 	c.mu.Lock()
-	c.cancel() // no handler begins any more
+	c.cancel(cmp.Or(outcome, errSignedIn)) // no handler begins any more
 	c.mu.Unlock()
-	delivered := make(chan struct{})
-	go func() {
-		defer close(delivered)
-		c.handlers.Wait()
-	}()
-	late := time.NewTimer(deliverPatience)
-	defer late.Stop()
-	select {
-	case <-delivered:
-	case <-late.C:
-	}
+	c.handlers.Wait()
 	c.http.Close()
-	<-delivered
 	<-c.served
 }
 
@@ -157,57 +133,27 @@ func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.handlers.Add(1)
 	c.mu.Unlock()
 	defer c.handlers.Done()
-	c.answer(w, r).send(w, c.server)
+	c.answer(r).send(w, c.server)
 }
 
-// answer returns the page for r. A request that does not belong to the sign-in changes nothing.
-func (c *callback) answer(w http.ResponseWriter, r *http.Request) page {
-	switch {
-	case r.Host != c.host: // a name that leads here: DNS rebinding
-		return page{status: http.StatusMisdirectedRequest, Kind: pageForeign}
-	case r.URL.EscapedPath() != c.path:
-		return page{status: http.StatusNotFound, Kind: pageForeign}
-	case r.Method == http.MethodHead: // looks whether there is something, and must not use the code up
-		return page{status: http.StatusOK, Kind: pageForeign}
-	case r.Method != http.MethodGet:
-		w.Header().Set("Allow", "GET, HEAD")
-		return page{status: http.StatusMethodNotAllowed, Kind: pageForeign}
-	case isPrefetch(r.Header):
-		return page{status: http.StatusServiceUnavailable, Kind: pageForeign}
+// answer returns the page for r. A request that does not belong to the sign-in changes nothing: one for a name that
+// leads here (DNS rebinding), one that only looks whether there is something, or one that a browser makes before the
+// person does, which it repeats when that was refused.
+//
+// The page says what came of the sign-in. The address bar keeps the code, which is of no use by then: it works once,
+// and only with the verifier of this sign-in (RFC 7636). Leading the browser on to an address without it would need a
+// listener that outlives the sign-in.
+func (c *callback) answer(r *http.Request) page {
+	early := strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch")
+	if r.Host != c.host || r.URL.EscapedPath() != c.path || r.Method != http.MethodGet || early {
+		return page{Kind: pageForeign}
 	}
-	response, err := c.take(r.URL.RawQuery)
-	switch {
+	switch err := c.take(r.URL.RawQuery); {
 	case errors.Is(err, errUsed):
-		return page{status: http.StatusConflict, Kind: pageUsed}
+		return page{Kind: pageUsed}
 	case err != nil:
-		return page{status: http.StatusBadRequest, Kind: pageForeign}
-	case response.err != nil:
-		return finished(response.err)
+		return page{Kind: pageForeign}
 	}
-	return c.awaitOutcome()
-}
-
-// isPrefetch reports whether a browser asks before the person does. It asks again when that was refused.
-func isPrefetch(h http.Header) bool {
-	return strings.Contains(h.Get("Sec-Purpose"), "prefetch") || strings.Contains(h.Get("Purpose"), "prefetch")
-}
-
-// awaitOutcome returns the page that says what came of the code. The address bar keeps the code, which
-// is of no use by then: it works once, and only with the verifier of this sign-in (RFC 7636). Leading the
-// browser on to an address without it would need a listener that outlives the sign-in.
-func (c *callback) awaitOutcome() page {
-	late := time.NewTimer(c.patience)
-	defer late.Stop()
-	select {
-	case err := <-c.outcome:
-		return finished(err)
-	case <-late.C:
-	case <-c.ctx.Done():
-	}
-	select {
-	case err := <-c.outcome: // where two have come
-		return finished(err)
-	default:
-		return page{status: http.StatusAccepted, Kind: pageUnfinished}
-	}
+	<-c.ctx.Done()
+	return finished(context.Cause(c.ctx))
 }

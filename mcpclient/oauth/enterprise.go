@@ -50,7 +50,6 @@ func (a *Authorizer) signInEnterprise(ctx context.Context, c *credentials, visit
 	if err != nil {
 		return err
 	}
-	defer cb.close()
 	p := a.providerProof(configuredMethod(Config{ClientSecret: e.ClientSecret}, server.TokenEndpointAuthMethodsSupported))
 	token, err := a.authorize(ctx, a.provider, server, p, cb, []string{scopeOpenID, scopeOffline}, "", visit)
 	if err == nil {
@@ -60,7 +59,7 @@ func (a *Authorizer) signInEnterprise(ctx context.Context, c *credentials, visit
 		}
 	}
 	err = asFailed(err)
-	cb.finish(err)
+	cb.close(err)
 	return err
 }
 

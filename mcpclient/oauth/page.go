@@ -16,11 +16,10 @@ import (
 
 // The kinds of a page. page.html has their text.
 const (
-	pageSignedIn   = "signedIn"
-	pageRefused    = "refused"
-	pageForeign    = "foreign"    // it does not belong to the sign-in
-	pageUsed       = "used"       // it was used already
-	pageUnfinished = "unfinished" // what came of it is not known yet
+	pageSignedIn = "signedIn"
+	pageRefused  = "refused"
+	pageForeign  = "foreign" // it does not belong to the sign-in
+	pageUsed     = "used"    // it was used already
 )
 
 const maxServerName = 100 // characters
@@ -44,19 +43,21 @@ func policyFor(text string) string {
 
 // page is what a browser is shown.
 type page struct {
-	status int
 	Kind   string
 	Server string // safe to show
 	Why    string // of pageRefused: a sentence without an end, safe to show; may be empty
 }
 
-// finished returns the page for a sign-in that ended with err, nil for signed in. Only what is meant for a person is shown.
-func finished(err error) page {
-	if err == nil {
-		return page{status: http.StatusOK, Kind: pageSignedIn}
+// errSignedIn is the outcome of a sign-in that has succeeded.
+var errSignedIn = errors.New("signed in")
+
+// finished returns the page for the outcome of a sign-in. Only what is meant for a person is shown.
+func finished(outcome error) page {
+	if outcome == errSignedIn {
+		return page{Kind: pageSignedIn}
 	}
-	p := page{status: http.StatusForbidden, Kind: pageRefused}
-	if failed, ok := errors.AsType[*Failed](err); ok {
+	p := page{Kind: pageRefused}
+	if failed, ok := errors.AsType[*Failed](outcome); ok {
 		p.Why = failed.Message
 	}
 	return p
@@ -76,7 +77,12 @@ func (p page) send(w http.ResponseWriter, server string) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
-	w.WriteHeader(p.status)
+	switch p.Kind {
+	case pageRefused:
+		w.WriteHeader(http.StatusForbidden)
+	case pageForeign, pageUsed:
+		w.WriteHeader(http.StatusBadRequest)
+	}
 	_, _ = w.Write(text.Bytes())
 	_ = http.NewResponseController(w).Flush()
 }

@@ -57,24 +57,27 @@ func TestPasteACode(t *testing.T) {
 
 // What does not fit is refused with advice, and the sign-in goes on.
 func TestPasteRefuses(t *testing.T) {
-	const other = "is not the address that the browser ended on"
+	const (
+		other = "does not belong"
+		none  = "neither an address nor a code"
+	)
 	for _, tt := range []struct {
 		name, text  string
 		issRequired bool
 		want        string
 	}{
-		{"nothing", " \n", false, "there is nothing"},
+		{"nothing", " \n", false, none},
 		{"a code alone", testCode, true, "does not say who sent it"},
-		{"no code", "not\x01code", false, "is not a code"},
-		{"another alphabet", "kód", false, "is not a code"},
-		{"a long code", strings.Repeat("x", maxParameter+1), false, "is not a code"},
-		{"another state", "ADDRESS?code=x&state=x", false, "does not belong"},
-		{"no state", "code=x", false, "does not belong"},
+		{"no code", "not\x01code", false, none},
+		{"another alphabet", "kód", false, none},
+		{"a long code", strings.Repeat("x", maxParameter+1), false, none},
+		{"another state", "ADDRESS?code=x&state=x", false, other},
+		{"no state", "code=x", false, other},
 		{"the address of the sign-in", "https://as.example/authorize?response_type=code&state=" + testState, false, other},
 		{"another path", "ADDRESS/x?" + goodQuery, false, other},
 		{"another port", "http://127.0.0.1:1/x?" + goodQuery, false, other},
-		{"the address without its end", "ADDRESS", false, other},
-		{"the address without its code", "ADDRESS?state=" + testState + issQuery, false, "has no code"},
+		{"the address without its end", "ADDRESS", false, none},
+		{"the address without its code", "ADDRESS?state=" + testState + issQuery, false, other},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := listening(t, tt.issRequired)

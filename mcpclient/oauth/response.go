@@ -3,7 +3,6 @@ package oauth
 import (
 	"crypto/subtle"
 	"errors"
-	"fmt"
 	"net/url"
 	"strings"
 )
@@ -37,29 +36,37 @@ var (
 // take hands the response in a query string to wait when it is the first that belongs to the sign-in.
 // The error is errForeign or errUsed. Of a response that does not belong, nothing is looked at but its
 // state.
-func (c *callback) take(query string) (response, error) {
+func (c *callback) take(query string) error {
 	values, malformed := url.ParseQuery(query)
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	states := values["state"]
 	if len(states) != 1 || subtle.ConstantTimeCompare([]byte(states[0]), []byte(c.wanted.state)) != 1 {
-		return response{}, errForeign
+		return errForeign
 	}
-	if c.taken {
-		return response{}, errUsed
-	}
-	var r response
 	if malformed != nil {
-		r.err = &Failed{"what the browser came back with is damaged; sign in again"}
-	} else {
-		r.code, r.err = c.wanted.check(values)
+		return c.hand(response{err: &Failed{"what the browser came back with is damaged; sign in again"}})
+	}
+	code, err := c.wanted.check(values)
+	return c.hand(response{code, err})
+}
+
+// hand gives a response to wait. The error is errUsed where it has one.
+func (c *callback) hand(r response) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.taken {
+		return errUsed
 	}
 	c.taken = true
 	c.responses <- r // has room for it
-	return r, nil
+	return nil
 }
 
 // check returns the code of a response with the right state. The error is a [*Failed].
+//
+// It refuses a response of another authorization server than the one that was asked (RFC 9207), before it looks at
+// any other parameter. MCP 2026-07-28, Authorization Response Validation: an iss that is there is compared, also where
+// the metadata does not announce it; one that is announced must be there; "MUST NOT apply […] normalization". A
+// mismatch says nothing of what came, errors included: the attacker wrote it.
 func (e *expected) check(values url.Values) (code string, err error) {
 	// "Request and response parameters MUST NOT be included more than once" (RFC 6749, section 3.1, 3.2).
 	for _, name := range []string{"iss", "code", "error", "error_description"} {
@@ -67,42 +74,21 @@ func (e *expected) check(values url.Values) (code string, err error) {
 			return "", &Failed{"what the browser came back with is not what an authorization server sends; sign in again"}
 		}
 	}
-	if err := e.checkIssuer(values); err != nil { // before any other parameter is looked at
-		return "", err
-	}
-	if values.Get("error") != "" {
-		return "", e.denied(values.Get("error"), values.Get("error_description"))
-	}
-	if values.Get("code") == "" {
-		return "", &Failed{fmt.Sprintf("%s sent the browser back without a code; sign in again", hostIn(e.issuer))}
-	}
-	return values.Get("code"), nil
-}
-
-// checkIssuer refuses a response of another authorization server than the one that was asked (RFC 9207).
-//
-// MCP 2026-07-28, Authorization Response Validation: an iss that is there is compared, also where the
-// metadata does not announce it; one that is announced must be there; "MUST NOT apply […] normalization".
-// A mismatch says nothing of what came, errors included: the attacker wrote it.
-func (e *expected) checkIssuer(values url.Values) error {
+	host, code, reason := hostIn(e.issuer), values.Get("code"), values.Get("error")
 	switch {
 	case !values.Has("iss") && e.issRequired:
-		return &Failed{fmt.Sprintf("the browser came back without saying that %s sent it, which always says so; do not go on there, and sign in again", hostIn(e.issuer))}
+		return "", &Failed{"the browser came back without saying that " + host + " sent it, which always says so; do not go on there, and sign in again"}
 	case values.Has("iss") && values.Get("iss") != e.issuer:
-		return &Failed{fmt.Sprintf("the browser came back from another authorization server than %s, where the sign-in began; do not go on there, and sign in again", hostIn(e.issuer))}
+		return "", &Failed{"the browser came back from another authorization server than " + host + ", where the sign-in began; do not go on there, and sign in again"}
+	case reason == "access_denied": // RFC 6749, section 4.1.2.1
+		return "", &Failed{"the sign-in was denied, by you or by " + host + "; sign in again if that was a mistake"}
+	case reason != "":
+		if description := values.Get("error_description"); description != "" {
+			reason += ": " + description
+		}
+		return "", &Failed{host + " refused the sign-in: " + strings.TrimRight(clip(reason), ". ") + "; sign in again, or ask those who run it"}
+	case code == "":
+		return "", &Failed{host + " sent the browser back without a code; sign in again"}
 	}
-	return nil
-}
-
-// denied says why the authorization server gave no code (RFC 6749, section 4.1.2.1).
-func (e *expected) denied(code, description string) error {
-	if code == "access_denied" {
-		return &Failed{fmt.Sprintf("the sign-in was denied, by you or by %s; sign in again if that was a mistake", hostIn(e.issuer))}
-	}
-	reason := code
-	if description != "" {
-		reason += ": " + description
-	}
-	reason = strings.TrimRight(clip(reason), ". ")
-	return &Failed{fmt.Sprintf("%s refused the sign-in: %s; sign in again, or ask those who run it", hostIn(e.issuer), reason)}
+	return code, nil
 }

@@ -53,7 +53,7 @@ func TestResponses(t *testing.T) {
 			c := listening(t, tt.issRequired)
 			page := open(t, c, tt.query+"&state="+testState)
 			code, err := c.wait(t.Context())
-			c.finish(nil) // no-op for what is refused already
+			c.close(err)
 			got := <-page
 			if tt.want == "" {
 				if code != testCode || err != nil {

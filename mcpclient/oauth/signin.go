@@ -73,10 +73,9 @@ func (a *Authorizer) signInAt(ctx context.Context, d *destination, c *credential
 	if err != nil {
 		return err
 	}
-	defer cb.close()
 	given := d.credentials(cl, a.scopes(c, d))
 	if a.o.Config.Enterprise != nil {
-		cb.close() // nobody signs in there
+		cb.close(nil) // nobody signs in there
 		return a.signInEnterprise(ctx, given, visit)
 	}
 	token, err := a.authorize(ctx, a.net, d.server, a.proofOf(cl), cb, given.Requested, d.resource, visit)
@@ -90,7 +89,7 @@ func (a *Authorizer) signInAt(ctx context.Context, d *destination, c *credential
 		a.forgetClient(ctx, c)
 	}
 	err = asFailed(err)
-	cb.finish(err)
+	cb.close(err)
 	return err
 }
 
@@ -145,7 +144,7 @@ func (a *Authorizer) forgetClient(ctx context.Context, c *credentials) {
 }
 
 // authorize gets a token by the authorization code flow with PKCE, at one authorization server. The caller
-// tells cb what came of it. resource is "" where it is not about an MCP server.
+// closes cb. resource is "" where it is not about an MCP server.
 func (a *Authorizer) authorize(ctx context.Context, n *network, server *oauthex.AuthServerMeta, p proof, cb *callback,
 	scopes []string, resource string, visit func(Visit) error) (*grant, error) {
 	verifier := oauth2.GenerateVerifier()
@@ -257,7 +256,7 @@ func (a *Authorizer) registeredClient(ctx context.Context, server *oauthex.AuthS
 		return cl, nil, err
 	}
 	if cl, err = a.net.register(ctx, server, cb.address); err != nil {
-		cb.close()
+		cb.close(err)
 		return cl, nil, err
 	}
 	return cl, cb, nil
