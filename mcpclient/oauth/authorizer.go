@@ -79,9 +79,8 @@ type Authorizer struct {
 
 	waiting atomic.Pointer[callback] // of a sign-in that waits for the browser; nil for none
 
-	ctx   context.Context // of renewals: they end with the Authorizer, not with who wanted them
-	end   context.CancelFunc
-	going sync.WaitGroup // the renewals; grows under mu, and not once closed
+	ctx context.Context // of renewals: they end with the Authorizer, not with who wanted them
+	end context.CancelFunc
 
 	// mu guards the fields that follow. Nothing waits with it held.
 	mu        sync.Mutex
@@ -90,7 +89,7 @@ type Authorizer struct {
 	read      bool         // the store has answered
 	challenge challenge    // of the last refusal; before any, what a refusal says that says nothing
 	wanted    []string     // scopes for which a request was refused
-	renewal   *renewal     // under way, or the last one where it has failed; nil for none
+	renewal   *renewal     // under way; nil for none
 	closed    bool
 }
 
@@ -126,15 +125,10 @@ func New(o Options) *Authorizer {
 func (a *Authorizer) Close(ctx context.Context) {
 	a.mu.Lock()
 	a.closed = true
+	r := a.renewal
 	a.mu.Unlock()
-	done := make(chan struct{})
-	go func() {
-		a.going.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-ctx.Done():
+	if r != nil {
+		_ = r.wait(ctx)
 	}
 	a.end()
 	a.net.close()
@@ -163,11 +157,11 @@ func (a *Authorizer) Token(ctx context.Context) string {
 	if !c.expired(now) || !a.renewable(c) {
 		return c.token()
 	}
-	renewed := a.renewing(c.AccessToken)
 	if now.Before(c.Expiry) {
+		a.renewing(c.token())
 		return c.token() // good for a while yet
 	}
-	if err := renewed.wait(ctx, a.o.Endpoint.Host); err != nil {
+	if err := a.renew(ctx, c.token()); err != nil {
 		a.o.Log.Info("a token at its end was not replaced", zap.String("server", a.o.Server), zap.Error(err))
 	}
 	c, _ = a.current(ctx)
@@ -224,7 +218,8 @@ func (a *Authorizer) unauthorized(ctx context.Context, token string, c challenge
 
 // insufficient is Refused for 403 with insufficient_scope. "Clients acting on behalf of a user SHOULD
 // attempt the step-up authorization flow" and "SHOULD implement retry limits" (MCP 2026-07-28, Step-Up
-// Authorization Flow): a person is asked for the scopes, and for each of them once.
+// Authorization Flow): a person is asked for the scopes, and for each of them once. A client that is its own user "MAY
+// [...] abort the request immediately" (ibid.).
 func (a *Authorizer) insufficient(ctx context.Context, token string, c challenge, again bool) (retry bool, err error) {
 	host := a.o.Endpoint.Host
 	have, err := a.current(ctx)
@@ -237,6 +232,10 @@ func (a *Authorizer) insufficient(ctx context.Context, token string, c challenge
 	if len(c.scopes) == 0 || have.covers(c.scopes) { // again says nothing of scopes: it may be the token that had ended
 		return false, wire.Errorf(wire.KindHTTP, "403", "%s refuses this although you have signed in; your account there may not be allowed to do it", host)
 	}
+	scopes := strings.Join(c.scopes, " ")
+	if a.byItself() {
+		return false, wire.Errorf(wire.KindHTTP, "403", "%s wants the scopes %s for this; name them in the configuration of the server", host, clip(scopes))
+	}
 	a.mu.Lock()
 	if c.metadata == "" {
 		c.metadata = a.challenge.metadata // some servers say with 401 only where it is
@@ -244,33 +243,9 @@ func (a *Authorizer) insufficient(ctx context.Context, token string, c challenge
 	a.challenge = c
 	a.wanted = validScopes(union(a.wanted, c.scopes)) // bounded: the endpoint may want others each time
 	a.mu.Unlock()
-	if a.byItself() {
-		return a.stepUpItself(ctx, token, c.scopes, again)
-	}
 	a.o.Changed()
-	scopes := strings.Join(c.scopes, " ")
 	return false, wire.Errorf(wire.KindScope, scopes, "%s wants you to allow more (%s); to sign in again, run: mcp-editord signin %s",
 		host, clip(scopes), safetext.ShellWord(a.o.Server))
-}
-
-// stepUpItself is insufficient for a client that is its own user. A scope that it does not get is no longer
-// wanted: with it, every renewal would be refused.
-func (a *Authorizer) stepUpItself(ctx context.Context, token string, scopes []string, again bool) (retry bool, err error) {
-	switch err = a.renew(ctx, token); {
-	case err == nil && again:
-		return false, wire.Errorf(wire.KindUnreachable, "", "%s wants the scopes %s for this; there is a token with them now, so try again",
-			a.o.Endpoint.Host, clip(strings.Join(scopes, " ")))
-	case err == nil:
-		return true, nil
-	}
-	a.mu.Lock()
-	a.wanted = slices.DeleteFunc(slices.Clone(a.wanted), func(s string) bool { return slices.Contains(scopes, s) })
-	a.mu.Unlock()
-	if wire.KindOf(err) == wire.KindUnauthorized {
-		err = wire.Errorf(wire.KindHTTP, "403", "%s wants the scopes %s for this, but %v",
-			a.o.Endpoint.Host, clip(strings.Join(scopes, " ")), err)
-	}
-	return false, err
 }
 
 // needed is the error of a request for which somebody has to sign in.

@@ -18,14 +18,12 @@ import (
 const (
 	storePatience = 5 * time.Second  // for the store to answer
 	renewPatience = 45 * time.Second // for a renewal as a whole
-	renewPause    = 5 * time.Second  // between two that failed: requests in a row do not ask in a row
 )
 
-// renewal is a renewal under way, or one that failed and may succeed later.
+// renewal is a renewal under way.
 type renewal struct {
-	done   chan struct{}
-	err    error     // set before done is closed
-	failed time.Time // when it did; zero while it is under way. Guarded by Authorizer.mu
+	done chan struct{}
+	err  error // set before done is closed
 }
 
 // renewable reports whether a token can be had without a person.
@@ -33,54 +31,42 @@ func (a *Authorizer) renewable(c *credentials) bool {
 	return a.byItself() || c != nil && (c.RefreshToken != "" || c.Identity != nil)
 }
 
-// over returns a renewal that has ended.
-func over(err error) *renewal {
-	r := &renewal{done: make(chan struct{}), err: err}
-	close(r.done)
-	return r
-}
-
-// wait waits for the end of a renewal. host is that of the endpoint.
-func (r *renewal) wait(ctx context.Context, host string) error {
+// wait waits for the end of a renewal.
+func (r *renewal) wait(ctx context.Context) error {
 	select {
 	case <-r.done:
 		return r.err
 	case <-ctx.Done():
-		return wire.Errorf(wire.KindGone, "", "no token for %s was there in time", host)
+		return wire.Errorf(wire.KindGone, "", "no token was there in time")
 	}
 }
 
 // renew gets another token than used without a person, and waits for it.
-func (a *Authorizer) renew(ctx context.Context, used string) error {
-	return a.renewing(used).wait(ctx, a.o.Endpoint.Host)
-}
+func (a *Authorizer) renew(ctx context.Context, used string) error { return a.renewing(used).wait(ctx) }
 
 // renewing has another token than used got without a person. However many ask for it, one renewal is made
 // for all of them. It belongs to none of them, since it may use up a refresh token.
 func (a *Authorizer) renewing(used string) *renewal {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	have := a.cred.token()
-	switch r := a.renewal; {
-	case have != "" && have != used:
-		return over(nil)
-	case r != nil && (r.failed.IsZero() || time.Since(r.failed) < renewPause):
-		return r
-	case a.closed:
-		return over(wire.Errorf(wire.KindUnreachable, "", "there is no new token for %s, because its server is being stopped", a.o.Endpoint.Host))
+	if a.renewal != nil {
+		return a.renewal
 	}
 	r := &renewal{done: make(chan struct{})}
+	if a.closed {
+		r.err = wire.Errorf(wire.KindUnreachable, "", "there is no new token for %s, because its server is being stopped", a.o.Endpoint.Host)
+		close(r.done)
+		return r
+	}
 	a.renewal = r
-	a.going.Go(func() {
+	go func() {
 		r.err = a.renewOnce(used)
 		a.mu.Lock()
-		if a.renewal = nil; wire.KindOf(r.err) == wire.KindUnreachable {
-			a.renewal, r.failed = r, time.Now()
-		}
+		a.renewal = nil
 		a.mu.Unlock()
 		close(r.done)
 		a.o.Changed()
-	})
+	}()
 	return r
 }
 

@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"testing"
@@ -47,30 +46,6 @@ func TestManyRefused(t *testing.T) {
 	}
 }
 
-// A renewal that fails is not repeated at once. Requests in a row get the same answer for a while.
-func TestPauseAfterFailure(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		v := newVault()
-		v.fail("lock", errors.New("the disk is full"))
-		a := alone(t, v, Config{Grant: GrantClientCredentials})
-		try := func() error { return a.renew(t.Context(), "") }
-		for range 10 {
-			wantError(t, try(), wire.KindUnreachable, "the credentials for tracker.example cannot be changed now: the disk is full")
-		}
-		if did := v.operations(); !slices.Equal(did, []string{"lock"}) {
-			t.Errorf("the store did %v", did)
-		}
-		time.Sleep(renewPause - 1)
-		if _ = try(); len(v.operations()) != 0 {
-			t.Error("it tried too early")
-		}
-		time.Sleep(1 * time.Nanosecond)
-		if _ = try(); len(v.operations()) != 1 {
-			t.Error("it did not try again")
-		}
-	})
-}
-
 // A store that does not give its lock is waited for as long as a renewal may take.
 func TestLockHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -83,18 +58,6 @@ func TestLockHangs(t *testing.T) {
 			t.Errorf("it took %s", took)
 		}
 	})
-}
-
-// After a sign-out, nothing remembers that a renewal has failed.
-func TestSignOutForgetsFailure(t *testing.T) {
-	s, _, a := newSignedIn(t)
-	s.expireAccess()
-	s.change(func(k *authserver.Knobs) { k.Down = []string{"issuer"} })
-	wantError(t, s.call(a, "echo"), wire.KindUnreachable, "cannot be reached") // a connection that was kept may break first
-	s.change(func(k *authserver.Knobs) { k.Down = nil })
-	wantError(t, s.call(a, "echo"), wire.KindUnreachable, "cannot be reached") // a connection that was kept may break first
-	s.must(a.SignOut(s.ctx))
-	wantNeeded(t, s.call(a, "echo"), notYet)
 }
 
 // Close waits for what is being renewed, which is in the store then.
@@ -308,7 +271,7 @@ func TestTokenByTheClock(t *testing.T) {
 			if token := a.Token(s.ctx); (token == old) != test.old {
 				t.Errorf("the old token is given out: %t", token == old)
 			}
-			a.going.Wait()
+			s.settled(a)
 			if token := a.Token(s.ctx); (token == old) == test.renewed || (s.Counts().Refreshes == 1) != test.renewed {
 				t.Errorf("then the old token is given out: %t, after %d refreshes", token == old, s.Counts().Refreshes)
 			}
@@ -334,7 +297,7 @@ func TestLifeOfToken(t *testing.T) {
 			for range 3 {
 				s.mustCall(a)
 			}
-			a.going.Wait()
+			s.settled(a)
 			if got := s.Counts().Refreshes; got != 0 {
 				t.Errorf("%d refreshes", got)
 			}
@@ -351,11 +314,10 @@ func TestTokenAtItsEndStays(t *testing.T) {
 	v.edit(t, moved(2*time.Hour, time.Hour))
 	s.fault("token", authserver.Fault{Do: "status", Status: http.StatusServiceUnavailable, Body: "canary"})
 	a := s.authorizer(v)
-	for range 5 {
-		s.mustCall(a)
-	}
-	if asked := len(s.asked("token")); asked != 2 { // the code, and one refresh
-		t.Errorf("the authorization server was asked %d times", asked)
+	old := a.Token(s.ctx)
+	s.mustCall(a)
+	if a.Token(s.ctx) != old || len(s.asked("token")) < 2 {
+		t.Error("the authorization server was not asked for another one")
 	}
 }
 
@@ -374,5 +336,15 @@ func TestNothingToRenewWith(t *testing.T) {
 	}
 	if asked := len(s.asked("token")); asked != 1 {
 		t.Errorf("the authorization server was asked %d times", asked)
+	}
+}
+
+// settled waits for the end of a renewal, if one is under way.
+func (s *site) settled(a *Authorizer) {
+	a.mu.Lock()
+	r := a.renewal
+	a.mu.Unlock()
+	if r != nil {
+		_ = r.wait(s.ctx)
 	}
 }

@@ -31,26 +31,17 @@ func (a *Authorizer) SignOut(ctx context.Context) error {
 		return err
 	} // else nobody can take it, and what a person wants counts
 	_, _ = a.reread(ctx)
-	c := a.forget()
+	a.mu.Lock()
+	c := a.cred
+	a.cred, a.read, a.wanted = nil, true, nil
+	a.mu.Unlock()
+	a.o.Changed()
 	err = a.o.Store.Delete(ctx, a.o.Name)
 	a.revoke(ctx, c)
 	if errors.Is(err, secrets.ErrNoKeyring) {
 		return nil
 	}
 	return err
-}
-
-// forget makes the next requests those of nobody, and returns whose they were; nil for nobody.
-func (a *Authorizer) forget() *credentials {
-	a.mu.Lock()
-	c := a.cred
-	a.cred, a.read, a.wanted = nil, true, nil
-	if a.renewal != nil && !a.renewal.failed.IsZero() {
-		a.renewal = nil
-	}
-	a.mu.Unlock()
-	a.o.Changed()
-	return c
 }
 
 // revoke has the tokens of c revoked (RFC 7009, section 2.1). Nobody depends on it: tokens end by themselves too.
