@@ -31,7 +31,7 @@ const (
 // newAssertion returns a JWT with which a client authenticates by its private key (private_key_jwt; RFC
 // 7523, sections 2.2 and 3). keyFile has the key as PEM: PKCS #8, PKCS #1 or SEC 1. keyID is what the
 // authorization server calls the key, "" for nothing. The assertion is good for one request within 60 s.
-// The error says what is wrong with the file, and has nothing of its content.
+// The error continues a sentence about the key, and has nothing of the content of its file.
 //
 // audience is the issuer of the authorization server, exactly as in its metadata. RFC 7523 leaves it
 // open and many used the token endpoint, but then a malicious server can name the endpoint of another
@@ -41,11 +41,11 @@ const (
 func newAssertion(keyFile, keyID, clientID, audience string, now time.Time) (string, error) {
 	key, err := readKey(keyFile)
 	if err != nil {
-		return "", fmt.Errorf("the private key %q %w", keyFile, err)
+		return "", err
 	}
 	method, err := methodFor(key)
 	if err != nil {
-		return "", fmt.Errorf("the private key %q %w", keyFile, err)
+		return "", err
 	}
 	// A map: the claims of the library make a list of aud, which FAPI 2.0 forbids.
 	token := jwt.NewWithClaims(method, jwt.MapClaims{
@@ -60,11 +60,7 @@ func newAssertion(keyFile, keyID, clientID, audience string, now time.Time) (str
 	if keyID != "" {
 		token.Header["kid"] = keyID
 	}
-	text, err := token.SignedString(key)
-	if err != nil {
-		return "", fmt.Errorf("the private key %q cannot sign: %w", keyFile, err)
-	}
-	return text, nil
+	return token.SignedString(key)
 }
 
 // methodFor returns how key signs. The error continues a sentence about the key.
@@ -147,30 +143,16 @@ func unreadable(err error) error {
 
 // parseKey returns the first private key in PEM text.
 func parseKey(text []byte) (any, error) {
-	for {
-		var block *pem.Block
-		if block, text = pem.Decode(text); block == nil {
-			return nil, errors.New(`is not PEM of a kind that can be read; store it as PKCS #8 ("BEGIN PRIVATE KEY")`)
+	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
+		if key, err := x509.ParsePKCS8PrivateKey(block.Bytes); err == nil {
+			return key, nil
 		}
-		var key any
-		var err error
-		switch block.Type {
-		case "PRIVATE KEY":
-			key, err = x509.ParsePKCS8PrivateKey(block.Bytes)
-		case "EC PRIVATE KEY":
-			key, err = x509.ParseECPrivateKey(block.Bytes)
-		case "RSA PRIVATE KEY":
-			key, err = x509.ParsePKCS1PrivateKey(block.Bytes)
-		case "ENCRYPTED PRIVATE KEY":
-		default:
-			continue // parameters of a curve, a certificate
+		if key, err := x509.ParseECPrivateKey(block.Bytes); err == nil {
+			return key, nil
 		}
-		switch {
-		case block.Type == "ENCRYPTED PRIVATE KEY" || block.Headers["DEK-Info"] != "":
-			return nil, errors.New("is encrypted, and nobody can be asked for its password; store it without one")
-		case err != nil:
-			return nil, errors.New("is damaged; make its file again")
+		if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
+			return key, nil
 		}
-		return key, nil
 	}
+	return nil, errors.New(`is not PEM of a kind that can be read; store it as PKCS #8 ("BEGIN PRIVATE KEY") and without a password`)
 }

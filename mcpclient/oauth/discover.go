@@ -163,13 +163,7 @@ func (n *network) findResource(ctx context.Context, c challenge) (*oauthex.Prote
 		}
 		if err == nil {
 			// Metadata for something else is an attack or a mistake that no other layout makes good.
-			if err := checkResource(endpoint, resource.Resource); err != nil {
-				return nil, err
-			}
-			if err := checkWidth(endpoint, resource.Resource, address); err != nil {
-				return nil, err
-			}
-			return &resource, nil
+			return &resource, checkResource(endpoint, resource.Resource, address)
 		}
 		worst = worse(worst, err)
 	}
@@ -181,63 +175,32 @@ const wellKnown = "/.well-known/oauth-protected-resource"
 
 // resourceLayouts returns where the metadata of an endpoint may be. named is what its refusal says.
 func resourceLayouts(endpoint *url.URL, named string) []string {
-	origin, path := originOf(endpoint), endpoint.EscapedPath()
-	var layouts []string
-	for _, address := range []string{
-		named,
-		origin + wellKnown + path,
-		origin + wellKnown + strings.TrimSuffix(path, "/"), // many servers take no notice of a trailing slash
-		origin + wellKnown,
-	} {
-		lone := address == origin+wellKnown+"/"
-		if address != "" && !lone && !slices.Contains(layouts, address) {
-			layouts = append(layouts, address)
-		}
-	}
-	return layouts
+	well, path := originOf(endpoint)+wellKnown, endpoint.EscapedPath()
+	layouts := []string{named, well + path, well + strings.TrimSuffix(path, "/"), well} // many servers take no notice of a trailing slash
+	return slices.Compact(slices.DeleteFunc(layouts, func(s string) bool { return s == "" || s == well+"/" }))
 }
 
-// checkResource returns why metadata for a resource is not that of the endpoint.
+// checkResource returns why metadata for a resource, read at an address, is not that of the endpoint.
 //
 // "The resource value returned MUST be identical to the protected resource's resource identifier
 // value [...] If these values are not identical, the data contained in the response MUST NOT be
 // used" (RFC 9728, section 3.3). Many servers name their origin, or leave out a trailing slash, and
-// oauthex.GetProtectedResourceMetadata refuses them. Who has the origin has the endpoint too, so we
-// take a resource that contains it: of the same origin, and with its path or one above it.
-func checkResource(endpoint *url.URL, resource string) error {
+// oauthex.GetProtectedResourceMetadata refuses them. Who has the origin has the endpoint too, so what is at the
+// well-known addresses may be about a resource that contains it: of the same origin, and with a path above its own.
+// Elsewhere it may not: hosts have endpoints of several people at their paths, and a token for all of them is not for
+// one of those to ask for.
+func checkResource(endpoint *url.URL, resource, address string) error {
 	u, err := url.Parse(resource)
 	if err == nil && u.User == nil && u.Fragment == "" && (u.RawQuery == "" || u.RawQuery == endpoint.RawQuery) && sameOrigin(u, endpoint) {
 		above, path := strings.TrimSuffix(u.EscapedPath(), "/"), endpoint.EscapedPath()
-		if path == above || strings.HasPrefix(path, above+"/") {
+		contains := strings.HasPrefix(path, above+"/") && strings.HasPrefix(address, originOf(endpoint)+wellKnown)
+		if contains || above == strings.TrimSuffix(path, "/") {
 			return nil
 		}
 	}
+	shown, _, _ := strings.Cut(resource, "?") // without what may be a secret
 	return wire.Errorf(wire.KindProtocol, "", "%s publishes metadata for %s instead of %s; tell those who run it, or correct the url of the server",
-		hostOf(endpoint), quoted(withoutQuery(resource)), quoted(canonical(endpoint)))
-}
-
-// checkWidth returns why metadata at an address must not have the endpoint be a part of a larger resource. Hosts have
-// endpoints of several people at their paths, and a token for all of them is not for one of those to ask for: it
-// names the address. What is at the well-known addresses is of who has the origin.
-func checkWidth(endpoint *url.URL, resource, address string) error {
-	u, err := url.Parse(resource)
-	if err == nil && strings.TrimSuffix(u.EscapedPath(), "/") == strings.TrimSuffix(endpoint.EscapedPath(), "/") {
-		return nil
-	}
-	if at, err := url.Parse(address); err == nil && sameOrigin(at, endpoint) && strings.HasPrefix(at.EscapedPath(), wellKnown) {
-		return nil
-	}
-	return wire.Errorf(wire.KindProtocol, "", "%s has its metadata at %s speak for all of %s, which is only believed at %s; tell those who run it",
-		hostOf(endpoint), quoted(withoutQuery(address)), quoted(withoutQuery(resource)), quoted(originOf(endpoint)+wellKnown))
-}
-
-// withoutQuery returns a URL of others for a message.
-func withoutQuery(s string) string {
-	u, err := url.Parse(s)
-	if err != nil {
-		return "what is no address"
-	}
-	return canonical(u)
+		hostOf(endpoint), quoted(shown), quoted(canonical(endpoint)))
 }
 
 // canonical returns the canonical URI of an endpoint (MCP 2026-07-28, Canonical Server URI):

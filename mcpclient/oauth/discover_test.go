@@ -193,14 +193,14 @@ func TestDiscoverRefuses(t *testing.T) {
 		{name: "an endpoint on the Internet without https", endpoint: "http://93.184.216.34/mcp",
 			pages: pages{"http://93.184.216.34" + wellKnown + "/mcp": resource("http://93.184.216.34/mcp", issuer)}, kind: wire.KindProtocol, text: "without https"},
 		{name: "hidden characters", pages: pages{ofResource: resource(origin+"/\u202e"+strings.Repeat("a", 400), issuer)},
-			kind: wire.KindProtocol, text: "%E2%80%AE"},
+			kind: wire.KindProtocol, text: `\u{202e}`},
 		// An endpoint below a path may belong to somebody else than the origin. It does not get a token for all of it.
 		{name: "its own metadata, for the host", named: origin + "/meta", pages: pages{origin + "/meta": resource(origin, issuer)},
-			kind: wire.KindProtocol, text: "speak for all of"},
+			kind: wire.KindProtocol, text: "publishes metadata for"},
 		{name: "its own metadata, for a path above", endpoint: origin + "/mallory/mcp", named: origin + "/mallory/meta",
-			pages: pages{origin + "/mallory/meta": resource(origin+"/mallory", issuer)}, kind: wire.KindProtocol, text: "speak for all of"},
+			pages: pages{origin + "/mallory/meta": resource(origin+"/mallory", issuer)}, kind: wire.KindProtocol, text: "publishes metadata for"},
 		{name: "metadata elsewhere, for the host", named: evil + wellKnown, pages: pages{evil + wellKnown: resource(origin, issuer)},
-			kind: wire.KindProtocol, text: "speak for all of"},
+			kind: wire.KindProtocol, text: "publishes metadata for"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -295,7 +295,7 @@ func TestCheckResource(t *testing.T) {
 		{endpoint, origin + "/%6dcp", false},
 		{endpoint, "://", false},
 	} {
-		err := checkResource(mustParse(test.endpoint), test.resource)
+		err := checkResource(mustParse(test.endpoint), test.resource, ofResource)
 		if test.good && err != nil {
 			t.Errorf("%q for %q: %v", test.resource, test.endpoint, err)
 		} else if !test.good {

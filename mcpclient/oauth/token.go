@@ -67,7 +67,7 @@ func (p proof) assert(params url.Values, audience string) error {
 	}
 	assertion, err := newAssertion(p.keyFile, p.keyID, p.id, audience, time.Now())
 	if err != nil {
-		return wire.Errorf(wire.KindProtocol, "", "%v", err)
+		return wire.Errorf(wire.KindProtocol, "", "the private key %q %v", p.keyFile, err)
 	}
 	params.Set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
 	params.Set("client_assertion", assertion)
