@@ -27,17 +27,17 @@ func (b *sessionBus) look(ask bool) error {
 	// Without a bus the library would run dbus-launch, which starts one that nobody ends.
 	conn, err := dbus.SessionBusPrivateNoAutoStartup()
 	if err != nil {
-		return noBus.from(err)
+		return noBus
 	}
 	_ = conn.Close()
 	service, err := ss.NewSecretService()
 	if err != nil {
-		return noBus.from(err)
+		return noBus
 	}
 	owner, err := ownerOf(context.Background(), service.Conn)
 	if err == nil && owner == "" && ask {
 		if err := service.BusObject().Call("org.freedesktop.DBus.StartServiceByName", 0, secretService, uint32(0)).Err; err != nil {
-			return noKeyring.from(err)
+			return noKeyring
 		}
 		owner, err = ownerOf(context.Background(), service.Conn)
 	}

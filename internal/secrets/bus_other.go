@@ -13,10 +13,10 @@ func systemBus() bus { return direct{} }
 
 func (direct) abandon() {}
 
-// look tells whether the keyring can be used. Only using it shows.
+// look tells whether the keyring can be used. Only using it shows, and that may ask a person to unlock it.
 func (direct) look(ask bool) error {
 	if !ask {
-		return errHeld
+		return keyringLocked
 	}
 	return nil
 }

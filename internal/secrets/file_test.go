@@ -76,8 +76,8 @@ func TestBadFiles(t *testing.T) {
 					s.finds(t, "a", "1")
 					return
 				}
-				s.lacks(t, "a", ErrUnavailable)
-				s.sets(t, "b", "2", ErrMemoryOnly)
+				s.lacks(t, "a", errTrouble)
+				s.sets(t, "b", "2", errTrouble)
 				s.finds(t, "b", "2")
 				s.hasProblem(t, test.want, 1)
 				if strings.Contains(s.Problem(), "hunter2") {

@@ -7,15 +7,10 @@ import (
 	"time"
 )
 
-// What a caller waits for a place. A keyring that nobody has to unlock answers in milliseconds. One
-// that has not answered yet may be none at all, and whoever connects a server should not notice;
-// one that has answered is worth waiting for on a busy machine.
 const (
-	patience      = 2 * time.Second
-	patienceAfter = 10 * time.Second // after an answer, until it is late again
-)
-
-const (
+	// What a caller waits for a place. A keyring that nobody has to unlock answers in milliseconds, or in
+	// seconds on a busy machine.
+	patience = 4 * time.Second
 	// How long a keyring that has refused is left alone where using it may show a window: a server
 	// that is started again and again must not cause a window each time.
 	askAgain = 5 * time.Minute
@@ -29,7 +24,7 @@ const (
 // called one at a time.
 type place interface {
 	// ready tells whether the place can be used now. With ask, it may be used although a person has to
-	// be asked first. [errHeld] means: that cannot be known without asking.
+	// be asked first.
 	ready(ask bool) error
 	get(name string) ([]byte, error) // the error is ErrNotFound when there is none
 	set(name string, value []byte) error
@@ -153,9 +148,6 @@ func (k *keeper) do(ctx context.Context, run func() error) error {
 			}
 		case <-patient.Done():
 		}
-		if ctx.Err() != nil {
-			err = err.from(ctx.Err())
-		}
 	}
 	k.mu.Lock()
 	k.tryAgain()
@@ -174,9 +166,7 @@ func (k *keeper) begin(run func() error) <-chan error {
 		err := run()
 		late := k.isLate()
 		k.mu.Lock()
-		if k.since, k.patience = (time.Time{}), patienceAfter; late {
-			k.patience = patience
-		}
+		k.since = time.Time{}
 		k.mu.Unlock()
 		done <- err
 		k.turn <- struct{}{}
@@ -259,24 +249,17 @@ func (k *keeper) flush() error {
 	}
 }
 
-// note notes how the place did: err, or nil. asked says that a person may have been
-// asked. It returns err, or why nobody was asked.
+// note notes how the place did: err, or nil, which it returns. asked says that a person may have been asked.
 func (k *keeper) note(err error, asked bool) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	switch {
-	case err == nil:
+	if err == nil {
 		k.calm()
 		return nil
-	case errors.Is(err, errHeld):
-		if k.trouble != nil {
-			err = k.trouble
-		}
-	default:
-		k.trouble = troubleOf(err)
-		if asked {
-			k.refused = time.Now()
-		}
+	}
+	k.trouble = troubleOf(err)
+	if asked {
+		k.refused = time.Now()
 	}
 	k.tryAgain()
 	return err

@@ -48,7 +48,7 @@ type keyringPlace struct {
 	ring ring
 	bus  bus
 	part int    // bytes that one entry takes
-	lock string // the file whose lock is held by whoever changes entries, or reads parts
+	lock string // the file whose lock is held by whoever uses entries
 }
 
 func (k *keyringPlace) ready(ask bool) error { return guard(func() error { return k.bus.look(ask) }) }
@@ -56,33 +56,22 @@ func (k *keyringPlace) ready(ask bool) error { return guard(func() error { retur
 func (k *keyringPlace) abandon() { k.bus.abandon() }
 
 func (k *keyringPlace) get(name string) (value []byte, err error) {
-	entry := entryOf(name)
-	err = k.why(guard(func() error {
-		text, err := k.ring.Get(entry)
-		if err != nil {
-			return err
-		}
-		if plain, ok := strings.CutPrefix(text, "="); ok {
-			value = []byte(plain)
-			return nil
-		}
-		return locked(k.lock, func() (err error) {
-			value, err = k.read(entry)
-			return err
-		})
-	}))
+	err = k.locked(name, func(entry string) (err error) {
+		value, err = k.read(entry)
+		return err
+	})
 	return value, err
 }
 
 func (k *keyringPlace) set(name string, value []byte) error {
-	return k.change(name, func(entry string) error { return k.write(entry, value) })
+	return k.locked(name, func(entry string) error { return k.write(entry, value) })
 }
 
-func (k *keyringPlace) delete(name string) error { return k.change(name, k.erase) }
+func (k *keyringPlace) delete(name string) error { return k.locked(name, k.erase) }
 
-// change runs fn while no other process of this user changes entries. The keyring is asked for the
+// locked runs fn while no other process of this user uses entries. The keyring is asked for the
 // entry before: when it waits for a person, others do not wait for the lock.
-func (k *keyringPlace) change(name string, fn func(entry string) error) error {
+func (k *keyringPlace) locked(name string, fn func(entry string) error) error {
 	entry := entryOf(name)
 	return k.why(guard(func() error {
 		if _, err := k.ring.Get(entry); err != nil && !errors.Is(err, ErrNotFound) {
@@ -98,7 +87,7 @@ func (k *keyringPlace) why(err error) error {
 		return err
 	}
 	if t, ok := errors.AsType[*trouble](k.ready(false)); ok {
-		return t.from(err)
+		return t
 	}
 	return err
 }
@@ -255,18 +244,8 @@ func entryOf(name string) string {
 // systemRing is the keyring of the system.
 type systemRing struct{}
 
-func (systemRing) Get(entry string) (string, error) {
-	text, err := keyring.Get(service, entry)
-	return text, ours(err)
-}
+func (systemRing) Get(entry string) (string, error) { return keyring.Get(service, entry) }
 
 func (systemRing) Set(entry, text string) error { return keyring.Set(service, entry, text) }
 
-func (systemRing) Delete(entry string) error { return ours(keyring.Delete(service, entry)) }
-
-func ours(err error) error {
-	if errors.Is(err, keyring.ErrNotFound) {
-		return ErrNotFound
-	}
-	return err
-}
+func (systemRing) Delete(entry string) error { return keyring.Delete(service, entry) }

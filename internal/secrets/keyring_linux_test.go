@@ -105,11 +105,11 @@ func TestLockedKeyring(t *testing.T) {
 	k.Lock(t)
 	_, err := s.Get(t.Context(), "unseen")
 	want := `the credential "unseen" cannot be read, because the keyring is locked; unlock it, or set "credentials": "file"`
-	if err == nil || err.Error() != want || !errors.Is(err, ErrUnavailable) || errors.Is(err, ErrNoKeyring) {
+	if err == nil || err.Error() != want || !isTrouble(err) || errors.Is(err, ErrNoKeyring) {
 		t.Errorf("the error is %q, want %q", err, want)
 	}
 	s.finds(t, "seen", "1") // a copy
-	s.sets(t, "new", "3", ErrMemoryOnly)
+	s.sets(t, "new", "3", errTrouble)
 	s.finds(t, "new", "3")
 	s.awaits(t, `because the keyring is locked; unlock it, or set "credentials": "file"`)
 
@@ -174,7 +174,7 @@ func TestNoKeyring(t *testing.T) {
 			}
 			s.lacks(t, "a", ErrNoKeyring)
 			err := s.Set(t.Context(), "a", []byte("1"))
-			if !errors.Is(err, ErrMemoryOnly) || !errors.Is(err, ErrNoKeyring) || !strings.Contains(err.Error(), want) || !strings.Contains(s.Problem(), want) {
+			if !isTrouble(err) || !errors.Is(err, ErrNoKeyring) || !strings.Contains(err.Error(), want) || !strings.Contains(s.Problem(), want) {
 				t.Errorf("the error is %v and the problem %q, want %q in both", err, s.Problem(), want)
 			}
 			s.finds(t, "a", "1")

@@ -22,6 +22,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/zalando/go-keyring"
 	"go.uber.org/zap"
 )
 
@@ -41,16 +42,10 @@ const maxValue = 64 << 10
 
 var (
 	// ErrNotFound means that there is no secret of that name.
-	ErrNotFound = errors.New("there is no such credential")
-	// ErrUnavailable means that the place does not answer. The error that wraps it says why, and
-	// what to do.
-	ErrUnavailable = errors.New("credentials are unavailable")
-	// ErrNoKeyring is within the other two where there is no keyring at all, rather than one that does
-	// not answer or is locked.
+	ErrNotFound = keyring.ErrNotFound
+	// ErrNoKeyring is within an error where there is no keyring at all, rather than one that does not answer or is
+	// locked.
 	ErrNoKeyring = errors.New("there is no keyring")
-	// ErrMemoryOnly means that a value is kept, but only until the process ends or the place
-	// answers. The error that wraps it says why, and what to do.
-	ErrMemoryOnly = errors.New("the credential is kept in memory only")
 )
 
 // Options say how to keep secrets. [Open] copies them.
@@ -72,7 +67,6 @@ type Store struct {
 
 	mu    sync.Mutex // guards the fields that follow; comes before the locks of keepers
 	place Place
-	stray error  // why a file with secrets in clear is still there; nil when none is
 	told  string // the problem that Changed was last called for
 }
 
@@ -87,14 +81,14 @@ func Open(o Options) *Store {
 	})
 }
 
-// open is Open with a keyring.
-func open(o Options, keyring place) *Store {
+// open is Open with the place of a keyring.
+func open(o Options, ring place) *Store {
 	s := &Store{
 		log: cmp.Or(o.Log, zap.NewNop()), changed: o.Changed,
 		locks: filepath.Join(o.Dir, "locks"), file: &filePlace{dir: o.Dir}, place: o.Place,
 	}
 	s.keepers = map[Place]*keeper{
-		Keyring: newKeeper(keyring, keyringSlow, s.settle),
+		Keyring: newKeeper(ring, keyringSlow, s.settle),
 		File:    newKeeper(s.file, diskSlow, s.settle),
 		Memory:  newKeeper(nil, nil, s.settle),
 	}
@@ -140,43 +134,42 @@ func (s *Store) clean() {
 			p := s.place
 			s.mu.Unlock()
 			err := s.file.clean(p != File && p != Default)
-			s.mu.Lock()
-			s.stray = err
-			s.mu.Unlock()
-			s.settle()
+			if err != nil {
+				s.log.Warn("credentials stay in clear", zap.Error(err))
+			}
 			return err
 		})
 	}()
 }
 
-// Get returns the secret name. The error is [ErrNotFound] when there is none, and [ErrUnavailable]
-// when the place does not answer and memory has no copy. The caller may change the value.
+// Get returns the secret name. The error is [ErrNotFound] when there is none. When the place does not answer and memory
+// has no copy, it says why, and what to do. The caller may change the value.
 func (s *Store) Get(ctx context.Context, name string) ([]byte, error) {
 	value, err := s.now().get(ctx, name)
 	if t, ok := errors.AsType[*trouble](err); ok {
-		return nil, fail(ErrUnavailable, name, "cannot be read", t)
+		return nil, fmt.Errorf("the credential %q cannot be read, because %w", name, t)
 	}
 	return bytes.Clone(value), err
 }
 
 // Set keeps a value, which may be empty, under a name. It returns nil once the value is kept for
-// good; with the place [Memory], at once. When it cannot be kept for good, it is kept in memory and
-// the error is [ErrMemoryOnly]; the Store goes on trying. With any other error it is not kept.
+// good; with the place [Memory], at once. When it cannot be kept for good, it is kept in memory, the
+// error says why and what to do, and the Store goes on trying. A value that is too large is not kept at all.
 func (s *Store) Set(ctx context.Context, name string, value []byte) error {
 	if len(value) > maxValue {
 		return fmt.Errorf("the credential %q has %d bytes; at most %d are allowed", name, len(value), maxValue)
 	}
 	if t := s.now().put(ctx, name, &secret{value: bytes.Clone(value), dirty: true}); t != nil {
-		return fail(ErrMemoryOnly, name, "is kept only until the daemon ends", t)
+		return fmt.Errorf("the credential %q is kept only until the daemon ends, because %w", name, t)
 	}
 	return nil
 }
 
 // Delete forgets a secret. That there is none is no error. When the place does not answer, the
-// error is [ErrUnavailable]: Get no longer finds the secret, and the Store goes on trying.
+// error says why: Get no longer finds the secret, and the Store goes on trying.
 func (s *Store) Delete(ctx context.Context, name string) error {
 	if t := s.now().put(ctx, name, &secret{gone: true, dirty: true}); t != nil {
-		return fail(ErrUnavailable, name, "is not deleted yet", t)
+		return fmt.Errorf("the credential %q is not deleted yet, because %w", name, t)
 	}
 	return nil
 }
@@ -191,11 +184,8 @@ func (s *Store) Problem() string {
 
 // problem is Problem for who holds mu.
 func (s *Store) problem() string {
-	switch t := s.at(s.place).current(); {
-	case t != nil:
+	if t := s.at(s.place).current(); t != nil {
 		return fmt.Sprintf("credentials are forgotten when the daemon ends, because %v", t)
-	case s.stray != nil:
-		return fmt.Sprintf("credentials stay in clear, because %v", s.stray)
 	}
 	return ""
 }

@@ -161,7 +161,7 @@ func asked(t *testing.T, patience time.Duration) (b *keyringtest.Bus, f *fakeSer
 	s = onBus(t, b)
 	s.waits(patience)
 	set = &sync.WaitGroup{}
-	set.Go(func() { s.sets(t, "a", "1", ErrMemoryOnly) })
+	set.Go(func() { s.sets(t, "a", "1", errTrouble) })
 	<-f.shown
 	return b, f, s, set
 }
@@ -191,8 +191,8 @@ func TestPromptDismissed(t *testing.T) {
 	f.answer(t, false)
 	set.Wait()
 	for range 5 {
-		s.sets(t, "a", "2", ErrMemoryOnly)
-		s.lacks(t, "b", ErrUnavailable)
+		s.sets(t, "a", "2", errTrouble)
+		s.lacks(t, "b", errTrouble)
 		s.awaits(t, "because the keyring is locked; unlock it")
 	}
 	f.with(func() {

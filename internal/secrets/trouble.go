@@ -2,30 +2,26 @@ package secrets
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 // A trouble is why a place cannot keep or find secrets, and what to do, for people. It follows "because".
 type trouble struct {
-	text  string
-	cause error // nil when text says it all
+	text string
+	is   error // ErrNoKeyring, or nil
 }
 
 func (t *trouble) Error() string { return t.text }
 
-func (t *trouble) Unwrap() error { return t.cause }
-
-// from returns the same trouble with one more cause.
-func (t *trouble) from(err error) *trouble { return &trouble{t.text, errors.Join(t.cause, err)} }
+func (t *trouble) Unwrap() error { return t.is }
 
 // troubleOf returns why an operation failed.
 func troubleOf(err error) *trouble {
 	if t, ok := errors.AsType[*trouble](err); ok {
 		return t
 	}
-	return &trouble{"the keyring failed: " + safetext.Line(err.Error(), 200) + unlockIt, err}
+	return &trouble{"the keyring failed: " + safetext.Line(err.Error(), 200) + unlockIt, nil}
 }
 
 // What to do when there is no keyring, or none that answers.
@@ -42,26 +38,10 @@ var (
 	noBus         = &trouble{"there is no D-Bus session, and so no keyring; start the daemon in your desktop session" + orFile, ErrNoKeyring}
 	diskSlow      = &trouble{"the disk does not answer; check the disk of the state directory", nil}
 
-	errHeld    = errors.New("a person was asked a short while ago") // the place cannot be used without asking one again
-	errNotKept = errors.New("it did not keep what it was given")    // although it said so
+	errNotKept = errors.New("it did not keep what it was given") // although it said so
 )
 
 // answers reports whether an operation with that error has shown that its place works.
 func answers(err error) bool {
 	return err == nil || errors.Is(err, ErrNotFound) || errors.Is(err, errDamaged)
 }
-
-// A failure is an error of a Store for its callers.
-type failure struct {
-	kind error // ErrUnavailable or ErrMemoryOnly
-	text string
-	why  *trouble
-}
-
-func fail(kind error, name, what string, why *trouble) *failure {
-	return &failure{kind, fmt.Sprintf("the credential %q %s, because %v", name, what, why), why}
-}
-
-func (f *failure) Error() string { return f.text }
-
-func (f *failure) Unwrap() []error { return []error{f.kind, f.why} }

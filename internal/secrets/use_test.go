@@ -56,7 +56,7 @@ func TestUseTheDefault(t *testing.T) {
 		s.sets(t, "a", "1", nil)
 		s.Use(Default)
 		s.fake.with(func() { s.fake.failure = keyringLocked })
-		s.sets(t, "b", "2", ErrMemoryOnly)
+		s.sets(t, "b", "2", errTrouble)
 		if s.Use(Keyring) {
 			t.Error("the keyring is another place than the default")
 		}
@@ -92,33 +92,17 @@ func TestOpenFindsAFile(t *testing.T) {
 	}
 }
 
-// A file that cannot go is named.
-func TestFileStays(t *testing.T) {
-	bubble(t, File, func(t *testing.T, s *stand) {
-		path := filepath.Join(s.dir, fileName)
-		if err := os.MkdirAll(filepath.Join(path, "full"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		s.Use(Memory)
-		synctest.Wait()
-		s.hasProblem(t, "credentials stay in clear, because deleting "+path+" failed", 1)
-		s.Use(File)
-		synctest.Wait()
-		s.hasProblem(t, "", 2)
-	})
-}
-
 // A keyring that hangs does not keep a file from being used instead.
 func TestUseWhileItHangs(t *testing.T) {
 	bubble(t, Keyring, func(t *testing.T, s *stand) {
 		open := s.hang()
-		s.sets(t, "a", "1", ErrMemoryOnly)
+		s.sets(t, "a", "1", errTrouble)
 		synctest.Wait()
 		s.Use(File)
 		s.sets(t, "b", "2", nil)
 		s.hasProblem(t, "", 2)
 		s.Use(Keyring)
-		s.sets(t, "c", "3", ErrMemoryOnly)
+		s.sets(t, "c", "3", errTrouble)
 		synctest.Wait()
 		if s.fake.working != 1 {
 			t.Errorf("%d operations wait, want one", s.fake.working)
