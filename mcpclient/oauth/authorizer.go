@@ -90,6 +90,7 @@ type Authorizer struct {
 	challenge challenge    // of the last refusal; before any, what a refusal says that says nothing
 	wanted    []string     // scopes for which a request was refused
 	renewal   *renewal     // under way; nil for none
+	unknown   string       // the client that the authorization server seems to have forgotten; "" for none
 	closed    bool
 }
 

@@ -86,7 +86,9 @@ func (a *Authorizer) signInAt(ctx context.Context, d *destination, c *credential
 	case codeOf(err) == "invalid_client" || c.token() == "":
 		// Where the authorization server has forgotten the client, the browser shows an error and comes back
 		// with nothing. A client with tokens was known lately; any other is registered anew the next time.
-		a.forgetClient(ctx, c)
+		a.mu.Lock()
+		a.unknown = cl.ID
+		a.mu.Unlock()
 	}
 	err = asFailed(err)
 	cb.close(err)
@@ -124,23 +126,6 @@ func (a *Authorizer) lock(ctx context.Context) (unlock func()) {
 		return func() {}
 	}
 	return unlock
-}
-
-// forgetClient forgets the registered client of c, which was read before somebody went to the browser. Where
-// there are other credentials by now, they stay as they are.
-func (a *Authorizer) forgetClient(ctx context.Context, c *credentials) {
-	if c == nil || !c.Client.Registered {
-		return
-	}
-	defer a.lock(ctx)()
-	ctx = context.WithoutCancel(ctx)
-	now, err := a.reread(ctx)
-	if err != nil || now == nil || now.Client.ID != c.Client.ID || now.token() != c.token() {
-		return
-	}
-	now = now.clone()
-	now.Client = client{}
-	a.write(ctx, now)
 }
 
 // authorize gets a token by the authorization code flow with PKCE, at one authorization server. The caller
@@ -238,7 +223,10 @@ func (a *Authorizer) registeredClient(ctx context.Context, server *oauthex.AuthS
 	if a.o.Config.RedirectPort != 0 {
 		fixed = a.fixedRedirect()
 	}
-	if c != nil && c.Client.Registered && c.Client.ID != "" && sameIssuer(c.Issuer, server.Issuer) &&
+	a.mu.Lock()
+	unknown := a.unknown
+	a.mu.Unlock()
+	if c != nil && c.Client.Registered && c.Client.ID != unknown && sameIssuer(c.Issuer, server.Issuer) &&
 		(c.Client.Expires.IsZero() || time.Now().Before(c.Client.Expires)) && (fixed == "" || fixed == c.Client.RedirectURI) {
 		if cb, err = listen(c.Client.RedirectURI, a.o.Server, server); err == nil {
 			return c.Client, cb, nil
