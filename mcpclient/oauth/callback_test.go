@@ -1,8 +1,6 @@
 package oauth
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"io"
 	"net"
@@ -256,17 +254,14 @@ func TestCloseLeavesNothing(t *testing.T) {
 func TestPageIsLockedUp(t *testing.T) {
 	c := listening(t, true)
 	got := browse(t, get(t, c, ""))
-	_, rest, _ := strings.Cut(got.text, "<style>")
-	style, _, found := strings.Cut(rest, "</style>")
-	hash := sha256.Sum256([]byte(style))
 	for name, want := range map[string]string{
 		"Content-Type":            "text/html; charset=utf-8",
 		"X-Content-Type-Options":  "nosniff",
 		"Referrer-Policy":         "no-referrer",
 		"Cache-Control":           "no-store",
-		"Content-Security-Policy": "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "';",
+		"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none';",
 	} {
-		if !found || !strings.HasPrefix(got.header.Get(name), want) {
+		if !strings.HasPrefix(got.header.Get(name), want) {
 			t.Errorf("%s is %q, want %q", name, got.header.Get(name), want)
 		}
 	}

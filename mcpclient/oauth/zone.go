@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"net"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -102,13 +103,8 @@ func zoneOfHost(host string) (z zone, named bool) {
 // asciiHost returns a host as net/http looks it up: full-width digits, for one, are digits. What is no
 // name stays as it is.
 func asciiHost(host string) string {
-	for i := range len(host) {
-		if host[i] >= 0x80 {
-			if ascii, err := idna.Lookup.ToASCII(host); err == nil {
-				host = ascii
-			}
-			break
-		}
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		host = ascii
 	}
 	return strings.ToLower(host)
 }
@@ -132,8 +128,5 @@ func address(u *url.URL) string {
 	default:
 		port = "80"
 	}
-	if strings.Contains(host, ":") {
-		host = "[" + host + "]"
-	}
-	return host + ":" + port
+	return net.JoinHostPort(host, port)
 }
