@@ -94,12 +94,7 @@ func (k *keeper) put(ctx context.Context, name string, e *secret) *trouble {
 	if k.place == nil {
 		return nil
 	}
-	err := k.do(ctx, func() error {
-		if _, e := k.next(); e == nil { // who had the turn before has written it
-			return nil
-		}
-		return k.perform(true, "")
-	})
+	err := k.do(ctx, func() error { return k.perform(true, "") })
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	switch now := k.known[name]; { // perhaps newer than e
@@ -227,11 +222,7 @@ func (k *keeper) next() (name string, e *secret) {
 
 // flush writes what waits to be written. It ends at the first error.
 func (k *keeper) flush() error {
-	for {
-		name, e := k.next()
-		if e == nil {
-			return nil
-		}
+	for name, e := k.next(); e != nil; name, e = k.next() {
 		var err error
 		if e.gone {
 			err = k.place.delete(name)
@@ -242,11 +233,10 @@ func (k *keeper) flush() error {
 			return err
 		}
 		k.mu.Lock()
-		if e.dirty = false; e.gone && k.known[name] == e {
-			delete(k.known, name)
-		}
+		e.dirty = false // one that is gone stays known as such, until it is read
 		k.mu.Unlock()
 	}
+	return nil
 }
 
 // note notes how the place did: err, or nil, which it returns. asked says that a person may have been asked.
