@@ -39,10 +39,8 @@ const (
 // signInEnterprise signs in at the identity provider, and gets a token for the MCP server with that. c are the
 // credentials without it.
 func (a *Authorizer) signInEnterprise(ctx context.Context, c *credentials, visit func(Visit) error) error {
-	preparing, cancel := context.WithTimeout(ctx, stepPatience)
-	defer cancel()
 	e := a.o.Config.Enterprise
-	server, err := a.provider.serverMetadata(preparing, e.Issuer)
+	server, err := a.provider.serverMetadata(ctx, e.Issuer)
 	if err != nil {
 		return err
 	}
@@ -85,8 +83,6 @@ func (a *Authorizer) firstExchange(ctx context.Context, c *credentials) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	ctx, cancel := context.WithTimeout(ctx, stepPatience)
-	defer cancel()
 	host, err := a.exchangeIdentity(ctx, c)
 	if r, ok := errors.AsType[*refusal](err); ok {
 		return &Failed{r.err.Message + "; ask those who run " + host + " to let this client in"}
@@ -147,11 +143,10 @@ func (a *Authorizer) refreshIdentity(ctx context.Context, c *credentials) (*cred
 	if err != nil {
 		return c, err
 	}
-	err = i.take(token)
-	a.write(ctx, c)
-	if failed, ok := errors.AsType[*Failed](err); ok { // it may well do so (OpenID Connect Core, section 12.2)
-		err = &refusal{wire.Errorf(wire.KindProtocol, "", "%s", failed.Message), "no id_token"}
+	if err = i.take(token); err != nil { // it may well do so (OpenID Connect Core, section 12.2)
+		err = &refusal{wire.Errorf(wire.KindProtocol, "", "%v", err), "no id_token"}
 	}
+	a.write(ctx, c)
 	return c, err
 }
 

@@ -19,10 +19,6 @@ import (
 // fixedPath is the path of the redirect URI of a client that somebody registered by hand.
 const fixedPath = "/callback"
 
-// stepPatience is how long the requests of a sign-in that need no person may take together, before and
-// after the person.
-const stepPatience = time.Minute
-
 // ErrNoSignIn is returned by [Authorizer.Paste] when no sign-in waits.
 var ErrNoSignIn = errors.New("no sign-in is under way")
 
@@ -41,17 +37,15 @@ func (a *Authorizer) SignIn(ctx context.Context, visit func(Visit) error) error 
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, a.patience, &Failed{"nobody has signed in within " + wire.Span(a.patience) + "; sign in again"})
 	defer cancel()
-	preparing, prepared := context.WithTimeout(ctx, stepPatience)
-	defer prepared()
 	var c *credentials
 	var err error
 	if a.known() {
-		c, err = a.reread(preparing)
+		c, err = a.reread(ctx)
 	}
 	if err != nil {
 		a.o.Log.Info("signing in without the credentials of before", zap.String("server", a.o.Server), zap.Error(err))
 	}
-	d, err := a.destination(preparing, c)
+	d, err := a.destination(ctx, c)
 	if err == nil {
 		err = a.signInAt(ctx, d, c, visit)
 	}
@@ -67,9 +61,7 @@ func (a *Authorizer) SignIn(ctx context.Context, visit func(Visit) error) error 
 // signInAt signs in at the authorization server of the endpoint, or at the identity provider that vouches for
 // the person there. c are the credentials of before; nil for none.
 func (a *Authorizer) signInAt(ctx context.Context, d *destination, c *credentials, visit func(Visit) error) error {
-	preparing, cancel := context.WithTimeout(ctx, stepPatience)
-	defer cancel()
-	cl, cb, err := a.clientAt(preparing, d.server, c)
+	cl, cb, err := a.clientAt(ctx, d.server, c)
 	if err != nil {
 		return err
 	}
@@ -156,9 +148,7 @@ func (a *Authorizer) authorize(ctx context.Context, n *network, server *oauthex.
 	if err != nil {
 		return nil, err
 	}
-	redeeming, cancel := context.WithTimeout(ctx, stepPatience)
-	defer cancel()
-	return n.grant(redeeming, server.TokenEndpoint, server.Issuer, p, url.Values{
+	return n.grant(ctx, server.TokenEndpoint, server.Issuer, p, url.Values{
 		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {cb.address}, "code_verifier": {verifier}, "resource": {resource},
 	})
 }
