@@ -154,8 +154,8 @@ func (a *Authorizer) Token(ctx context.Context) string {
 	if c == nil {
 		return "" // the refusal says what is missing
 	}
-	now := time.Now()
-	if !c.expired(now) || !a.renewable(c) {
+	now, renewable := time.Now(), a.byItself() || c.RefreshToken != "" || c.Identity != nil
+	if !renewable || !c.expired(now) {
 		return c.token()
 	}
 	if now.Before(c.Expiry) {

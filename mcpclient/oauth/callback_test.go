@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
@@ -207,24 +206,6 @@ func dial(t *testing.T, c *callback, text string) net.Conn {
 		t.Fatal(err)
 	}
 	return conn
-}
-
-func TestNoMoreConnections(t *testing.T) {
-	c := listening(t, true)
-	var idle []net.Conn
-	for range maxBrowsers {
-		idle = append(idle, dial(t, c, ""))
-	}
-	over := dial(t, c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-	over.SetReadDeadline(time.Now().Add(50 * time.Millisecond)) // an answer would be there
-	if n, err := over.Read(make([]byte, 1)); err == nil {
-		t.Fatalf("connection %d was answered: %d", maxBrowsers+1, n)
-	}
-	over.SetReadDeadline(time.Time{})
-	idle[0].Close()
-	if _, err := over.Read(make([]byte, 1)); err != nil {
-		t.Errorf("it is not answered when there is room: %v", err)
-	}
 }
 
 // Who sends half a request, or none, does not hold close up. Then the port is free again, for a client that is

@@ -22,7 +22,6 @@ const (
 
 	connectTime = 10 * time.Second // for a connection, and once more for TLS
 	requestTime = 30 * time.Second // for a request in all
-	lookupTime  = 5 * time.Second  // for where the endpoint is
 	idleTime    = 15 * time.Second // a connection is kept for so long
 )
 
@@ -149,16 +148,18 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// checkVisit returns why a browser must not be sent to an address, a [wire.Error] of
+// checkAddress returns why a browser must not be sent to an address, nor credentials, a [wire.Error] of
 // [wire.KindProtocol]: it is neither https nor http on this machine, it leads from a public network
-// into a private one, or it is not what a browser should get at all.
-func (n *network) checkVisit(address string) error {
+// into a private one, or it is not what others should name at all.
+func (n *network) checkAddress(ctx context.Context, address string) error {
 	u, err := n.parse(address)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), lookupTime)
-	defer cancel()
+	if u.Fragment != "" || strings.HasSuffix(address, "#") {
+		// "The endpoint URI MUST NOT include a fragment component" (RFC 6749, sections 3.1 and 3.2).
+		return wire.Errorf(wire.KindProtocol, "", "the sign-in of %s leads to an address of %s with a fragment; tell those who run it", hostOf(n.endpoint), hostOf(u))
+	}
 	return n.check(ctx, u, false)
 }
 

@@ -1,11 +1,9 @@
 package oauth
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -17,7 +15,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-func TestCheckVisit(t *testing.T) {
+func TestCheckAddress(t *testing.T) {
 	w := newWorld(t)
 	w.dns["mcp.corp.example"] = []string{"10.0.0.2"}
 	w.dns["mcp.both.example"] = []string{"93.184.216.34", "10.0.0.2"}
@@ -62,7 +60,7 @@ func TestCheckVisit(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%s to %.60q", test.endpoint, test.visit), func(t *testing.T) {
-			err := w.network(test.endpoint).checkVisit(test.visit)
+			err := w.network(test.endpoint).checkAddress(t.Context(), test.visit)
 			if test.refused == "" {
 				if err != nil {
 					t.Error(err)
@@ -198,53 +196,6 @@ func TestRedirects(t *testing.T) {
 				t.Errorf("%d requests", asked)
 			}
 		})
-	}
-}
-
-// A body ends at the limit, also one that is small before it is unpacked.
-func TestBodyLimit(t *testing.T) {
-	w := newWorld(t)
-	for size, tooLarge := range map[int64]bool{maxBody: false, maxBody + 1: true} {
-		w.on("https://auth.example.com/", func(rw http.ResponseWriter, r *http.Request) {
-			rw.Header().Set("Content-Encoding", "gzip")
-			packed := gzip.NewWriter(rw)
-			_, _ = io.CopyN(packed, zero{}, size)
-			_ = packed.Close()
-		})
-		resp, err := w.network("https://mcp.example.com/mcp").client().Get("https://auth.example.com/")
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, err := io.ReadAll(resp.Body)
-		_ = resp.Body.Close()
-		if _, is := errors.AsType[*http.MaxBytesError](err); is != tooLarge || !is && err != nil || len(body) != maxBody {
-			t.Errorf("of %d got %d bytes, %v", size, len(body), err)
-		}
-	}
-}
-
-// zero reads as zeros without an end.
-type zero struct{}
-
-func (zero) Read(p []byte) (int, error) { clear(p); return len(p), nil }
-
-// A request says who we are, and nothing that an answer has left behind.
-func TestHeaders(t *testing.T) {
-	w := newWorld(t)
-	var last http.Header
-	w.on("https://auth.example.com/", func(rw http.ResponseWriter, r *http.Request) {
-		last = r.Header
-		http.SetCookie(rw, &http.Cookie{Name: "a", Value: "b"})
-		fmt.Fprint(rw, "{}")
-	})
-	n := w.network("https://mcp.example.com/mcp")
-	for range 2 {
-		if err := n.read(t.Context(), "https://auth.example.com/", new(any)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if last.Get("User-Agent") != "mcp-editord/1.2" || last.Get("Cookie") != "" || last.Get("Accept") != "application/json" {
-		t.Errorf("got %v", last)
 	}
 }
 

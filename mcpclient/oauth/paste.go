@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-	"unicode"
 )
 
 // paste takes what a person copied from a browser that could not reach this machine: the whole
 // address that it ended on, the part of it after "?", or the code alone. The error says why that is
 // none and what to do; the sign-in goes on.
 func (c *callback) paste(text string) error {
-	text = tidy(text)
+	// What terminals, mails and chats make of an address: line breaks, quotes, angle brackets.
+	text = strings.Trim(strings.Join(strings.Fields(text), ""), "\"'`<>“”„‘’")
 	address, query, isAddress := strings.Cut(text, "?")
 	if !isAddress {
 		address, query = c.address, text
@@ -33,17 +33,6 @@ func (c *callback) paste(text string) error {
 		return err
 	}
 	return fmt.Errorf("%w; sign in, and copy the whole address that the browser ends on, which begins with %s?", err, c.address)
-}
-
-// tidy undoes what terminals, mails and chats do to an address.
-func tidy(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) { // line breaks, and what nobody sees
-			return -1
-		}
-		return r
-	}, text)
-	return strings.ReplaceAll(strings.Trim(text, "\"'`<>“”„‘’‚«»‹›"), "&amp;", "&")
 }
 
 // takeCode takes a code alone. It has no state, but the person vouches for it, and the verifier of this

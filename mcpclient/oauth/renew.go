@@ -26,11 +26,6 @@ type renewal struct {
 	err  error // set before done is closed
 }
 
-// renewable reports whether a token can be had without a person.
-func (a *Authorizer) renewable(c *credentials) bool {
-	return a.byItself() || c != nil && (c.RefreshToken != "" || c.Identity != nil)
-}
-
 // wait waits for the end of a renewal.
 func (r *renewal) wait(ctx context.Context) error {
 	select {

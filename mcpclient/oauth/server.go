@@ -124,15 +124,7 @@ func (n *network) checkEndpoints(ctx context.Context, server *oauthex.AuthServer
 		if address == "" {
 			continue
 		}
-		u, err := n.parse(address)
-		if err != nil {
-			return err
-		}
-		if u.Fragment != "" || strings.HasSuffix(address, "#") {
-			// "The endpoint URI MUST NOT include a fragment component" (RFC 6749, sections 3.1 and 3.2).
-			return wire.Errorf(wire.KindProtocol, "", "the sign-in of %s leads to an address of %s with a fragment; tell those who run it", hostOf(n.endpoint), hostOf(u))
-		}
-		if err := n.check(ctx, u, false); err != nil {
+		if err := n.checkAddress(ctx, address); err != nil {
 			return err
 		}
 	}

@@ -135,7 +135,7 @@ func (a *Authorizer) authorize(ctx context.Context, n *network, server *oauthex.
 		options = append(options, oauth2.SetAuthURLParam("prompt", "consent"))
 	}
 	address := cfg.AuthCodeURL(cb.wanted.state, options...)
-	if err := n.checkVisit(address); err != nil {
+	if err := n.checkAddress(ctx, address); err != nil {
 		return nil, err
 	}
 	a.waiting.Store(cb)
