@@ -38,9 +38,9 @@ type callback struct {
 	path    string
 	wanted  expected // which responses belong to the sign-in
 
-	http     *http.Server
-	served   chan struct{}  // closed when nothing is accepted any more
-	handlers sync.WaitGroup // the requests that are being answered; grows under mu
+	http   *http.Server
+	served chan struct{} // closed when nothing is accepted any more
+	pages  sync.RWMutex  // is read while a request is answered
 
 	responses chan response // gets the one that belongs to the sign-in
 
@@ -115,24 +115,20 @@ func (c *callback) wait(ctx context.Context) (code string, err error) {
 // close ends the listening, and has the browser show what came of the sign-in; nil is that somebody is signed in. The
 // first time counts. It waits for the pages that are on their way, which fit into the buffer of their connection.
 func (c *callback) close(outcome error) {
-	c.mu.Lock()
-	c.cancel(cmp.Or(outcome, errSignedIn)) // no handler begins any more
-	c.mu.Unlock()
-	c.handlers.Wait()
+	c.cancel(cmp.Or(outcome, errSignedIn))
+	c.pages.Lock()
+	defer c.pages.Unlock()
 	c.http.Close()
 	<-c.served
 }
 
 // ServeHTTP answers a browser, or whoever else asks.
 func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c.mu.Lock()
+	c.pages.RLock()
+	defer c.pages.RUnlock()
 	if c.ctx.Err() != nil {
-		c.mu.Unlock()
 		panic(http.ErrAbortHandler) // closes the connection
 	}
-	c.handlers.Add(1)
-	c.mu.Unlock()
-	defer c.handlers.Done()
 	c.answer(r).send(w, c.server)
 }
 

@@ -158,25 +158,27 @@ func (n *network) checkAddress(ctx context.Context, address string) error {
 	}
 	if u.Fragment != "" || strings.HasSuffix(address, "#") {
 		// "The endpoint URI MUST NOT include a fragment component" (RFC 6749, sections 3.1 and 3.2).
-		return wire.Errorf(wire.KindProtocol, "", "the sign-in of %s leads to an address of %s with a fragment; tell those who run it", hostOf(n.endpoint), hostOf(u))
+		return n.misled("an address of " + hostOf(u) + " with a fragment")
 	}
 	return n.check(ctx, u, false)
 }
 
+// misled is the error of an address that others name and that is not used.
+func (n *network) misled(where string) error {
+	return wire.Errorf(wire.KindProtocol, "", "the sign-in of %s leads to %s; tell those who run it", hostOf(n.endpoint), where)
+}
+
 // parse parses an address that others name.
 func (n *network) parse(address string) (*url.URL, error) {
-	refuse := func(why string) error {
-		return wire.Errorf(wire.KindProtocol, "", "the sign-in of %s names an address that %s; tell those who run it", hostOf(n.endpoint), why)
-	}
 	if len(address) > maxURL {
-		return nil, refuse("is longer than 8 KiB")
+		return nil, n.misled("an address that is longer than 8 KiB")
 	}
 	if strings.ContainsAny(address, ` \`) || safetext.Line(address, maxURL) != address { // browsers take \ for /
-		return nil, refuse("has characters that no address has")
+		return nil, n.misled("an address that has characters that no address has")
 	}
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, refuse("is not valid")
+		return nil, n.misled("an address that is not valid")
 	}
 	return u, nil
 }
@@ -184,20 +186,17 @@ func (n *network) parse(address string) (*url.URL, error) {
 // check returns why a URL must not be used, a [wire.Error] of [wire.KindProtocol]. reading says that
 // it is only asked for metadata, without credentials.
 func (n *network) check(ctx context.Context, u *url.URL, reading bool) error {
-	refuse := func(what string) error {
-		return wire.Errorf(wire.KindProtocol, "", "the sign-in of %s leads to %s; tell those who run it", hostOf(n.endpoint), what)
-	}
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
-		return refuse("an address that is neither https nor http")
+		return n.misled("an address that is neither https nor http")
 	case u.Hostname() == "":
-		return refuse("an address without a host")
+		return n.misled("an address without a host")
 	case u.User != nil:
-		return refuse("an address of " + hostOf(u) + " with a user or a password")
+		return n.misled("an address of " + hostOf(u) + " with a user or a password")
 	case u.Scheme == "http" && !(isLoopback(u) && isLoopback(n.endpoint)) && !(reading && sameOrigin(u, n.endpoint)):
 		// "All authorization server endpoints MUST be served over HTTPS" (MCP 2026-07-28, Authorization,
 		// Communication Security). What the endpoint says of itself is as safe as the endpoint.
-		return refuse(hostOf(u) + " without https")
+		return n.misled(hostOf(u) + " without https")
 	}
 	if address(u) == address(n.endpoint) {
 		return nil
@@ -213,7 +212,7 @@ func (n *network) checkZone(ctx context.Context, z zone, host string) error {
 	case public:
 		return nil
 	case nowhere:
-		return wire.Errorf(wire.KindProtocol, "", "the sign-in of %s leads to %s, which is not the address of a server; tell those who run it", hostOf(n.endpoint), host)
+		return n.misled(host + ", which is not the address of a server")
 	case private:
 		where = "a private network"
 	case loopback:
@@ -222,7 +221,7 @@ func (n *network) checkZone(ctx context.Context, z zone, host string) error {
 	if z <= n.home(ctx) {
 		return nil
 	}
-	return wire.Errorf(wire.KindProtocol, "", "the sign-in of %s leads to %s in %s, where the server itself is not; tell those who run it", hostOf(n.endpoint), host, where)
+	return n.misled(host + " in " + where + ", where the server itself is not")
 }
 
 // home returns the zone of the endpoint. A name is looked up, and the most public of its addresses
