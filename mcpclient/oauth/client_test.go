@@ -129,30 +129,6 @@ func TestClientWithTokensStays(t *testing.T) {
 	}
 }
 
-// A sign-in that fails changes nothing of what another daemon got meanwhile.
-func TestFailedSignInLeavesOthers(t *testing.T) {
-	s, v, a := newSignedIn(t)
-	v.edit(t, withoutTokens)
-	b := s.begin(a)
-	other := s.authorizer(v)
-	s.mustSignIn(other)
-	b.end(errors.New("the person gives up"))
-	<-b.done
-	if c := v.kept(t); c.AccessToken == "" || c.AccessToken != other.Token(s.ctx) || c.Client.ID == "" {
-		t.Error("the credentials of the other daemon are gone")
-	}
-	s.mustCall(a)
-
-	v.edit(t, withoutTokens)
-	b = s.begin(a)
-	s.must(other.SignOut(s.ctx))
-	b.end(errors.New("the person gives up"))
-	<-b.done
-	if v.kept(t) != nil {
-		t.Error("what was forgotten is back")
-	}
-}
-
 // A client that is configured is used at the path that is documented, at any port or at the one that is
 // configured. Its secret is not kept.
 func TestConfiguredClient(t *testing.T) {

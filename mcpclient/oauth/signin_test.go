@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/authserver"
 )
 
@@ -164,28 +163,6 @@ func TestSignInFails(t *testing.T) {
 	}
 }
 
-// What is no word of the authorization server about this sign-in is told as what it is.
-func TestSignInCannotBegin(t *testing.T) {
-	for name, test := range map[string]struct {
-		knobs authserver.Knobs
-		kind  wire.Kind
-	}{
-		"authorization server is down": {authserver.Knobs{Down: []string{"issuer"}}, wire.KindUnreachable},
-		"registration fails":           {authserver.Knobs{Faults: map[string]authserver.Fault{"register": {Do: "error", Error: "invalid_client_metadata"}}}, wire.KindUnauthorized},
-		"token that is not a bearer's": {authserver.Knobs{TokenResponse: map[string]any{"token_type": "mac"}}, wire.KindProtocol},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s, v := newSite(t, authserver.Options{Knobs: test.knobs}), newVault()
-			a := s.authorizer(v)
-			_, err := s.signIn(a, authserver.Browser{})
-			wantError(t, err, test.kind)
-			if v.kept(t) != nil {
-				t.Error("something is kept")
-			}
-		})
-	}
-}
-
 // A sign-in ends when its address must not be visited, with its context, whose cause is the error, or when nobody has come for
 // as long as Patience. It leaves no listener.
 func TestSignInEnds(t *testing.T) {
@@ -221,25 +198,5 @@ func TestSignInEnds(t *testing.T) {
 			}
 			s.mustSignIn(s.authorizer(v))
 		})
-	}
-}
-
-// A person whose browser cannot reach this machine pastes what it ended on. What is wrong is said, and the sign-in goes on.
-func TestPasteInto(t *testing.T) {
-	s, v := newSite(t, authserver.Options{}), newVault()
-	a := s.authorizer(v)
-	if err := a.Paste("http://127.0.0.1/?code=x"); !errors.Is(err, ErrNoSignIn) {
-		t.Errorf("before: got %v", err)
-	}
-	b := s.begin(a)
-	page := s.browse(b, authserver.Browser{StopAt: "redirect"})
-	if err := s.saw(a.Paste(b.visit.RedirectURI + "?code=canary&state=canary")); !errors.Is(err, errForeign) {
-		t.Errorf("another sign-in: got %v", err)
-	}
-	s.must(a.Paste("  <" + page.Next + ">\n"))
-	b.succeeds(t)
-	s.mustCall(a)
-	if err := a.Paste(page.Next); !errors.Is(err, ErrNoSignIn) {
-		t.Errorf("after: got %v", err)
 	}
 }
