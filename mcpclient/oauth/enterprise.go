@@ -83,17 +83,16 @@ func (a *Authorizer) firstExchange(ctx context.Context, c *credentials) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	host, err := a.exchangeIdentity(ctx, c)
+	err := a.exchangeIdentity(ctx, c)
 	if r, ok := errors.AsType[*refusal](err); ok {
-		return &Failed{r.err.Message + "; ask those who run " + host + " to let this client in"}
+		return &Failed{r.err.Message + "; ask those who run " + r.host + " to let this client in"}
 	}
 	return err
 }
 
 // exchangeIdentity gets an access token for c by what the identity provider says, and puts it into the
-// store, whose lock the caller has. With an error it returns whose it is.
-func (a *Authorizer) exchangeIdentity(ctx context.Context, c *credentials) (host string, err error) {
-	host = hostIn(c.Identity.Issuer)
+// store, whose lock the caller has.
+func (a *Authorizer) exchangeIdentity(ctx context.Context, c *credentials) error {
 	assertion, err := a.assertionOf(ctx, c)
 	if codeOf(err) != "" && c.Identity.RefreshToken != "" { // what it said is too old
 		if c, err = a.refreshIdentity(ctx, c); err == nil {
@@ -101,18 +100,18 @@ func (a *Authorizer) exchangeIdentity(ctx context.Context, c *credentials) (host
 		}
 	}
 	if err != nil {
-		return host, err
+		return err
 	}
 	token, err := a.net.grant(ctx, c.TokenEndpoint, c.Issuer, a.proofOf(c.Client), url.Values{
 		"grant_type": {grantJWTBearer}, "assertion": {assertion}, "resource": {c.Resource}, "scope": {strings.Join(c.Requested, " ")},
 	})
 	if err != nil {
-		return hostIn(c.Issuer), err
+		return err
 	}
 	c = c.clone() // what refreshIdentity has written is in use
 	c.take(token, time.Now())
 	a.write(ctx, c)
-	return "", nil
+	return nil
 }
 
 // assertionOf has the identity provider vouch for the person to the authorization server of c.
@@ -144,7 +143,7 @@ func (a *Authorizer) refreshIdentity(ctx context.Context, c *credentials) (*cred
 		return c, err
 	}
 	if err = i.take(token); err != nil { // it may well do so (OpenID Connect Core, section 12.2)
-		err = &refusal{wire.Errorf(wire.KindProtocol, "", "%v", err), "no id_token"}
+		err = &refusal{wire.Errorf(wire.KindProtocol, "", "%v", err), hostIn(i.Issuer), "no id_token"}
 	}
 	a.write(ctx, c)
 	return c, err

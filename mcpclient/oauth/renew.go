@@ -86,10 +86,7 @@ func (a *Authorizer) renewOnce(used string) error {
 	case c == nil:
 		return a.needed(notYet)
 	case c.Identity != nil: // also with a refresh token: the enterprise decides each time
-		if host, err := a.exchangeIdentity(ctx, c); err != nil {
-			return a.notGranted(ctx, c, host, err)
-		}
-		return nil
+		return a.granted(ctx, c, a.exchangeIdentity(ctx, c))
 	case c.RefreshToken != "":
 		return a.refresh(ctx, c)
 	case c.AccessToken == "":
@@ -112,7 +109,7 @@ func (a *Authorizer) refresh(ctx context.Context, c *credentials) error {
 			c = c.clone()
 			c.Client = client{} // it is not known there any more: the next sign-in registers another
 		}
-		return a.notGranted(ctx, c, hostIn(c.Issuer), err)
+		return a.granted(ctx, c, err)
 	}
 	c = c.clone()
 	c.take(token, time.Now())
@@ -120,16 +117,19 @@ func (a *Authorizer) refresh(ctx context.Context, c *credentials) error {
 	return nil
 }
 
-// notGranted returns the error of a renewal for which host gave no token. Only the word of an
+// granted returns the error of a renewal that ended with err, nil for none. Only the word of an
 // authorization server makes the tokens of c worthless; any other failure may be over the next time.
-func (a *Authorizer) notGranted(ctx context.Context, c *credentials, host string, err error) error {
+func (a *Authorizer) granted(ctx context.Context, c *credentials, err error) error {
+	if err == nil {
+		return nil
+	}
 	if r, ok := errors.AsType[*refusal](err); ok {
 		if r.code != "" {
 			a.forgetTokens(ctx, c)
 		}
-		return a.needed("your sign-in at %s has ended", host)
+		return a.needed("your sign-in at %s has ended", r.host)
 	}
-	why := *wire.AsError(err, wire.KindUnreachable, "%s gives no token", host)
+	why := *wire.AsError(err, wire.KindUnreachable, "there is no token")
 	why.Kind = wire.KindUnreachable
 	return &why
 }

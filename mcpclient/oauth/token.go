@@ -146,7 +146,7 @@ func (n *network) exchange(ctx context.Context, endpoint, audience string, p pro
 	if g.ErrorDescription != "" {
 		text += ": " + g.ErrorDescription
 	}
-	return nil, &refusal{wire.Errorf(wire.KindProtocol, "", "%s gave no token (%s)", host, clip(text)), g.Error}
+	return nil, &refusal{wire.Errorf(wire.KindProtocol, "", "%s gave no token (%s)", host, clip(text)), hostIn(audience), g.Error}
 }
 
 // passing reports whether the same request may succeed later. code is that of the OAuth error, "" for none.
@@ -193,6 +193,7 @@ func (g *grant) check(endpoint string) error {
 // A refusal is the answer of an authorization server that gives no token (RFC 6749, section 5.2).
 type refusal struct {
 	err  *wire.Error
+	host string // of its issuer
 	code string // "" when it named none: that of a proxy looks the same
 }
 
