@@ -129,16 +129,17 @@ func (f *filePlace) change(apply func(map[string][]byte)) error {
 	}))
 }
 
-// clean deletes what writes that were killed have left, in clear, and with all also the file.
-func (f *filePlace) clean(all bool) error {
+// clean deletes what writes that were killed have left, in clear, and the file too where all says so once nobody can
+// write it.
+func (f *filePlace) clean(all func() bool) error {
 	left, _ := atomicfile.Leftovers(f.path())
-	if _, err := os.Lstat(f.path()); err == nil && all {
-		left = append(left, f.path())
-	}
-	if len(left) == 0 {
+	if _, err := os.Lstat(f.path()); err != nil && len(left) == 0 {
 		return nil
 	}
 	return f.failed("deleting", locked(f.path()+".lock", func() (failed error) {
+		if all() {
+			left = append(left, f.path())
+		}
 		for _, path := range left {
 			if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 				failed = errors.Join(failed, err)

@@ -2,9 +2,12 @@ package secrets
 
 import (
 	"context"
-	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/rerun"
 )
 
 const (
@@ -33,35 +36,36 @@ type place interface {
 	abandon()
 }
 
-// A keeper keeps secrets in one place, and in memory what the place does not have yet. It has the place do
-// one thing at a time.
+// A keeper keeps secrets in one place, and in memory what the place does not have yet.
 type keeper struct {
 	place  place         // nil: in memory only
 	slow   *trouble      // says that the place does not answer
 	settle func()        // trouble may have come or gone; called with no lock held
-	turn   chan struct{} // has one element while no operation is under way
+	runner *rerun.Runner // runs sync
 
-	mu       sync.Mutex         // guards the fields that follow; never held while an operation runs
+	mu       sync.Mutex         // guards the fields that follow; never held while the place is used
 	idle     bool               // secrets are kept in another place
 	known    map[string]*secret // by name
+	wanted   map[string]bool    // the names of secrets that somebody waits for
+	asked    bool               // somebody waits, and may be asked to unlock the place
 	trouble  *trouble           // why the place did not do what it was last asked; nil when it did
 	refused  time.Time          // when the place last refused what it may have asked a person about; zero: it did not
 	again    *time.Timer        // asks the place again; nil when there is no trouble
 	pause    time.Duration      // what again waits
-	since    time.Time          // when the operation under way began; zero when there is none
+	since    time.Time          // when the sync under way began; zero when there is none
 	patience time.Duration      // how long it may take before it is late
 }
 
 // A secret is what memory has of one. It never changes, but for dirty.
 type secret struct {
 	value []byte
-	gone  bool // it was deleted
-	dirty bool // the place does not have it yet, or has not deleted it yet; guarded by keeper.mu
+	why   error // why there is no value; nil when there is one
+	dirty bool  // the place does not have it yet, or has not deleted it yet; guarded by keeper.mu
 }
 
 func newKeeper(p place, slow *trouble, settle func()) *keeper {
-	k := &keeper{place: p, slow: slow, settle: settle, turn: make(chan struct{}, 1), known: map[string]*secret{}, patience: patience}
-	k.turn <- struct{}{}
+	k := &keeper{place: p, slow: slow, settle: settle, known: map[string]*secret{}, wanted: map[string]bool{}, patience: patience}
+	k.runner = rerun.New(k.sync)
 	return k
 }
 
@@ -70,20 +74,24 @@ func (k *keeper) get(ctx context.Context, name string) ([]byte, error) {
 	k.mu.Lock()
 	e := k.known[name]
 	have := k.place == nil || e != nil && e.dirty
-	k.mu.Unlock()
 	if !have {
-		err := k.do(ctx, func() error { return k.perform(true, name) })
+		k.wanted[name] = true
+	}
+	k.mu.Unlock()
+	var t *trouble
+	if !have {
+		t = k.wait(ctx)
 		k.mu.Lock()
 		e = k.known[name] // what the place has, or a copy of before
 		k.mu.Unlock()
-		if err != nil && (e == nil || errors.Is(err, errDamaged)) {
-			return nil, troubleOf(err)
-		}
 	}
-	if e == nil || e.gone {
-		return nil, ErrNotFound
+	switch {
+	case e != nil:
+		return e.value, e.why
+	case t != nil:
+		return nil, t
 	}
-	return e.value, nil
+	return nil, ErrNotFound
 }
 
 // put makes e what is kept under a name. The trouble says why the place does not have it yet.
@@ -94,16 +102,13 @@ func (k *keeper) put(ctx context.Context, name string, e *secret) *trouble {
 	if k.place == nil {
 		return nil
 	}
-	err := k.do(ctx, func() error { return k.perform(true, "") })
+	t := k.wait(ctx)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	switch now := k.known[name]; { // perhaps newer than e
-	case now == nil || !now.dirty:
+	if now := k.known[name]; now == nil || !now.dirty { // perhaps newer than e
 		return nil
-	case err != nil:
-		return troubleOf(err)
 	}
-	return k.trouble
+	return t
 }
 
 // use says whether the place is used from now on. Either way the keeper begins anew.
@@ -124,23 +129,20 @@ func (k *keeper) current() *trouble {
 	return k.trouble
 }
 
-// do performs an operation and waits for it. When the caller or the place takes too long, it
-// returns a trouble, and the place is tried again later: an operation that has not begun is left out, and
-// one that has goes on. While the one under way is late, do returns at once.
-func (k *keeper) do(ctx context.Context, run func() error) error {
-	err := k.slow
+// wait has the place do what there is to do, and waits for it. The trouble says why it did not. When the caller or the
+// place takes too long, the place is tried again later; while a sync is late, nobody waits.
+func (k *keeper) wait(ctx context.Context) *trouble {
 	if !k.isLate() {
 		k.mu.Lock()
+		k.asked = true
 		patient, cancel := context.WithTimeout(ctx, k.patience)
 		k.mu.Unlock()
 		defer cancel()
 		select {
-		case <-k.turn:
-			select {
-			case err := <-k.begin(run):
-				return err
-			case <-patient.Done():
-			}
+		case <-k.runner.Again():
+			k.mu.Lock()
+			defer k.mu.Unlock()
+			return k.trouble
 		case <-patient.Done():
 		}
 	}
@@ -148,28 +150,7 @@ func (k *keeper) do(ctx context.Context, run func() error) error {
 	k.tryAgain()
 	k.mu.Unlock()
 	k.settle()
-	return err
-}
-
-// begin performs an operation, for who has the turn. The channel has what comes of it.
-func (k *keeper) begin(run func() error) <-chan error {
-	done := make(chan error, 1)
-	k.mu.Lock()
-	k.since = time.Now()
-	k.mu.Unlock()
-	go func() {
-		err := run()
-		late := k.isLate()
-		k.mu.Lock()
-		k.since = time.Time{}
-		k.mu.Unlock()
-		done <- err
-		k.turn <- struct{}{}
-		if late {
-			k.settle()
-		}
-	}()
-	return done
+	return k.slow
 }
 
 // isLate reports whether the place does not answer.
@@ -179,33 +160,63 @@ func (k *keeper) isLate() bool {
 	return !k.since.IsZero() && time.Since(k.since) >= k.patience
 }
 
-// perform uses the place: it reads the secret name into memory, unless that is "", and writes what waits to
-// be written. may allows to ask a person. Who calls it has the turn.
-func (k *keeper) perform(may bool, name string) error {
-	defer k.settle()
+// sync uses the place, and notes how it did.
+func (k *keeper) sync() {
 	k.mu.Lock()
-	ask := may && (k.refused.IsZero() || time.Since(k.refused) >= askAgain)
+	k.since = time.Now()
+	names := slices.Collect(maps.Keys(k.wanted))
+	clear(k.wanted)
+	ask := k.asked && (k.refused.IsZero() || time.Since(k.refused) >= askAgain)
+	k.asked = false
 	k.mu.Unlock()
-	err := k.place.ready(ask)
-	var value []byte
-	if err == nil && name != "" {
-		value, err = k.place.get(name)
-	}
-	if !answers(err) {
-		return k.note(err, ask)
-	}
+	err := k.perform(ask, names)
 	k.mu.Lock()
-	if e := k.known[name]; name != "" && (e == nil || !e.dirty) {
-		if delete(k.known, name); err == nil {
-			k.known[name] = &secret{value: value}
+	k.since = time.Time{}
+	if err == nil {
+		k.calm()
+	} else {
+		k.trouble = troubleOf(err)
+		if ask {
+			k.refused = time.Now()
 		}
+		k.tryAgain()
 	}
 	k.mu.Unlock()
-	_ = k.note(k.flush(), ask)
-	if errors.Is(err, ErrNotFound) {
-		err = nil
+	k.settle()
+}
+
+// perform reads secrets into memory, and writes what waits to be written. It ends at the first error. ask allows to ask
+// a person.
+func (k *keeper) perform(ask bool, names []string) error {
+	if err := k.place.ready(ask); err != nil {
+		return err
 	}
-	return err
+	for _, name := range names {
+		value, err := k.place.get(name)
+		if !answers(err) {
+			return err
+		}
+		k.mu.Lock()
+		if e := k.known[name]; e == nil || !e.dirty {
+			k.known[name] = &secret{value: value, why: err}
+		}
+		k.mu.Unlock()
+	}
+	for name, e := k.next(); e != nil; name, e = k.next() {
+		var err error
+		if e.why != nil {
+			err = k.place.delete(name)
+		} else {
+			err = k.place.set(name, e.value)
+		}
+		if err != nil {
+			return err
+		}
+		k.mu.Lock()
+		e.dirty = false
+		k.mu.Unlock()
+	}
+	return nil
 }
 
 // next returns a secret that waits to be written; e is nil when there is none.
@@ -218,41 +229,6 @@ func (k *keeper) next() (name string, e *secret) {
 		}
 	}
 	return "", nil
-}
-
-// flush writes what waits to be written. It ends at the first error.
-func (k *keeper) flush() error {
-	for name, e := k.next(); e != nil; name, e = k.next() {
-		var err error
-		if e.gone {
-			err = k.place.delete(name)
-		} else {
-			err = k.place.set(name, e.value)
-		}
-		if err != nil {
-			return err
-		}
-		k.mu.Lock()
-		e.dirty = false // one that is gone stays known as such, until it is read
-		k.mu.Unlock()
-	}
-	return nil
-}
-
-// note notes how the place did: err, or nil, which it returns. asked says that a person may have been asked.
-func (k *keeper) note(err error, asked bool) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if err == nil {
-		k.calm()
-		return nil
-	}
-	k.trouble = troubleOf(err)
-	if asked {
-		k.refused = time.Now()
-	}
-	k.tryAgain()
-	return err
 }
 
 // tryAgain has the place tried again after a while. The caller holds mu.
@@ -277,14 +253,13 @@ func (k *keeper) retry() {
 	k.mu.Lock()
 	k.again = nil
 	k.tryAgain() // until calm
+	idle := k.since.IsZero()
 	k.mu.Unlock()
-	select {
-	case <-k.turn:
-		k.begin(func() error { return k.perform(false, "") })
-	default:
-		if k.isLate() {
-			k.place.abandon()
-			k.settle()
-		}
+	switch {
+	case idle:
+		k.runner.Again()
+	case k.isLate():
+		k.place.abandon()
+		k.settle()
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -137,39 +136,6 @@ func killAfter(t *testing.T, name string, part, before, after, again, steps int)
 		t.Errorf("%s, killed after %d steps: %d entries are left, want %d", name, steps, len(ring.entries), entries)
 	}
 	return killed
-}
-
-// A reader never sees a mix of two writes.
-func TestReadWhileWritten(t *testing.T) {
-	t.Parallel()
-	k := newMapRing().place(t, 100)
-	var all [][]byte
-	for i := range 8 {
-		all = append(all, value(t, 150+40*i))
-	}
-	if err := k.set("a", all[0]); err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for i := range 400 {
-			if err := k.set("a", all[i%len(all)]); err != nil {
-				t.Error(err)
-			}
-		}
-	}()
-	for read := 0; ; read++ {
-		got, err := k.get("a")
-		if err != nil || !slices.ContainsFunc(all, func(v []byte) bool { return bytes.Equal(v, got) }) {
-			t.Errorf("read %d bytes, %v; they were never written together", len(got), err)
-		}
-		select {
-		case <-done:
-			return
-		default:
-		}
-	}
 }
 
 // What somebody else has changed is not taken for a value, and a write repairs it.

@@ -24,6 +24,8 @@ import (
 
 	"github.com/zalando/go-keyring"
 	"go.uber.org/zap"
+
+	"github.com/mcp-editord/mcp-editord/internal/rerun"
 )
 
 // A Place is where secrets are kept.
@@ -64,6 +66,7 @@ type Store struct {
 	locks   string            // the folder of the locks of names
 	keepers map[Place]*keeper // of all places but Default
 	file    *filePlace
+	cleaner *rerun.Runner // runs clean
 
 	mu    sync.Mutex // guards the fields that follow; comes before the locks of keepers
 	place Place
@@ -92,7 +95,8 @@ func open(o Options, ring place) *Store {
 		File:    newKeeper(s.file, diskSlow, s.settle),
 		Memory:  newKeeper(nil, nil, s.settle),
 	}
-	s.clean()
+	s.cleaner = rerun.New(s.clean)
+	s.cleaner.Again()
 	return s
 }
 
@@ -120,7 +124,7 @@ func (s *Store) Use(p Place) (moved bool) {
 		s.at(was).use(false)
 		s.at(p).use(true)
 	}
-	s.clean()
+	s.cleaner.Again()
 	s.settle()
 	return moved
 }
@@ -128,18 +132,14 @@ func (s *Store) Use(p Place) (moved bool) {
 // clean deletes what killed writes have left in clear, and the file where somebody has said that another place is
 // to be used.
 func (s *Store) clean() {
-	go func() {
-		_ = s.keepers[File].do(context.Background(), func() error {
-			s.mu.Lock()
-			p := s.place
-			s.mu.Unlock()
-			err := s.file.clean(p != File && p != Default)
-			if err != nil {
-				s.log.Warn("credentials stay in clear", zap.Error(err))
-			}
-			return err
-		})
-	}()
+	err := s.file.clean(func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.place != File && s.place != Default
+	})
+	if err != nil {
+		s.log.Warn("credentials stay in clear", zap.Error(err))
+	}
 }
 
 // Get returns the secret name. The error is [ErrNotFound] when there is none. When the place does not answer and memory
@@ -168,7 +168,7 @@ func (s *Store) Set(ctx context.Context, name string, value []byte) error {
 // Delete forgets a secret. That there is none is no error. When the place does not answer, the
 // error says why: Get no longer finds the secret, and the Store goes on trying.
 func (s *Store) Delete(ctx context.Context, name string) error {
-	if t := s.now().put(ctx, name, &secret{gone: true, dirty: true}); t != nil {
+	if t := s.now().put(ctx, name, &secret{why: ErrNotFound, dirty: true}); t != nil {
 		return fmt.Errorf("the credential %q is not deleted yet, because %w", name, t)
 	}
 	return nil

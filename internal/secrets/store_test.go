@@ -110,9 +110,15 @@ type stand struct {
 func newStand(t *testing.T, p Place) *stand {
 	t.Helper()
 	s := &stand{fake: newFake(), dir: privateDir(t)}
-	t.Cleanup(synctest.Wait)
+	t.Cleanup(rest)
 	s.Store = open(Options{Place: p, Dir: s.dir, Log: zap.NewNop(), Changed: func() { s.changed.Add(1) }}, s.fake)
 	return s
+}
+
+// rest has a bubble do what it still has to, also what waits for the lock of a file.
+func rest() {
+	time.Sleep(time.Second)
+	synctest.Wait()
 }
 
 func privateDir(t *testing.T) string {

@@ -34,7 +34,7 @@ func TestUse(t *testing.T) {
 				s.lacks(t, "a", ErrNotFound)
 				s.sets(t, "b", "2", nil)
 				s.finds(t, "b", "2")
-				synctest.Wait()
+				rest()
 				s.hasProblem(t, "", 0)
 				if _, err := os.Lstat(filepath.Join(s.dir, fileName)); (err == nil) != test.file {
 					t.Errorf("looking at the file: %v; want one: %v", err, test.file)
@@ -61,7 +61,7 @@ func TestUseTheDefault(t *testing.T) {
 			t.Error("the keyring is another place than the default")
 		}
 		s.finds(t, "b", "2")
-		synctest.Wait()
+		rest()
 		if _, err := os.Lstat(filepath.Join(s.dir, fileName)); err == nil {
 			t.Error("the file is still there")
 		}
@@ -81,7 +81,7 @@ func TestOpenFindsAFile(t *testing.T) {
 				}
 			}
 			s := open(Options{Place: p, Dir: dir}, newFake())
-			synctest.Wait()
+			rest()
 			if _, err := os.Lstat(path); (err == nil) != (p == File || p == Default) || s.Problem() != "" {
 				t.Errorf("with %q, looking at the file: %v; the problem is %q", p, err, s.Problem())
 			}
@@ -97,13 +97,13 @@ func TestUseWhileItHangs(t *testing.T) {
 	bubble(t, Keyring, func(t *testing.T, s *stand) {
 		open := s.hang()
 		s.sets(t, "a", "1", errTrouble)
-		synctest.Wait()
+		rest()
 		s.Use(File)
 		s.sets(t, "b", "2", nil)
 		s.hasProblem(t, "", 2)
 		s.Use(Keyring)
 		s.sets(t, "c", "3", errTrouble)
-		synctest.Wait()
+		rest()
 		if s.fake.working != 1 {
 			t.Errorf("%d operations wait, want one", s.fake.working)
 		}
