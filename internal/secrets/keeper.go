@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -198,7 +199,10 @@ func (k *keeper) perform(ask bool, names []string) error {
 		}
 		k.mu.Lock()
 		if e := k.known[name]; e == nil || !e.dirty {
-			k.known[name] = &secret{value: value, why: err}
+			delete(k.known, name)
+			if !errors.Is(err, ErrNotFound) {
+				k.known[name] = &secret{value: value, why: err}
+			}
 		}
 		k.mu.Unlock()
 	}
