@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/idna"
@@ -56,12 +57,7 @@ func zoneOf(ip netip.Addr) zone {
 		ip = netip.AddrFrom4([4]byte(b[12:]))
 	}
 	in := func(prefixes []netip.Prefix) bool {
-		for _, p := range prefixes {
-			if p.Contains(ip) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(ip) })
 	}
 	switch {
 	case !ip.IsValid(), in(nowheres):
