@@ -96,7 +96,17 @@ func (n *network) close() {
 
 // RoundTrip implements [http.RoundTripper].
 func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
-	transport, err := n.transport(req)
+	transport := n.direct
+	err := n.check(req.Context(), req.URL, req.Method == http.MethodGet)
+	if err == nil && n.proxy != nil {
+		proxy, failed := n.proxy(req)
+		if failed != nil { // its text may hold the proxy's password
+			err = wire.Errorf(wire.KindUnreachable, "", "the proxy settings for %s cannot be used; correct them", hostOf(req.URL))
+		}
+		if proxy != nil {
+			transport = n.proxied
+		}
+	}
 	if err != nil {
 		if req.Body != nil {
 			_ = req.Body.Close()
@@ -110,24 +120,6 @@ func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 		resp.Body = http.MaxBytesReader(nil, resp.Body, maxBody)
 	}
 	return resp, err
-}
-
-// transport returns how a request is to be sent, if it may be.
-func (n *network) transport(req *http.Request) (*http.Transport, error) {
-	if err := n.check(req.Context(), req.URL, req.Method == http.MethodGet); err != nil {
-		return nil, err
-	}
-	if n.proxy == nil {
-		return n.direct, nil
-	}
-	proxy, err := n.proxy(req)
-	switch {
-	case err != nil: // its text may hold the proxy's password
-		return nil, wire.Errorf(wire.KindUnreachable, "", "the proxy settings for %s cannot be used; correct them", hostOf(req.URL))
-	case proxy == nil:
-		return n.direct, nil
-	}
-	return n.proxied, nil
 }
 
 // checkRedirect follows the redirect of a GET, which has no credentials. The guard checks where it leads.
