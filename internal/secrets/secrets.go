@@ -70,6 +70,7 @@ type Store struct {
 
 	mu    sync.Mutex // guards the fields that follow; comes before the locks of keepers
 	place Place
+	stray error  // why a file with secrets in clear is still there; nil when none is
 	told  string // the problem that Changed was last called for
 }
 
@@ -137,9 +138,10 @@ func (s *Store) clean() {
 		defer s.mu.Unlock()
 		return s.place != File && s.place != Default
 	})
-	if err != nil {
-		s.log.Warn("credentials stay in clear", zap.Error(err))
-	}
+	s.mu.Lock()
+	s.stray = err
+	s.mu.Unlock()
+	s.settle()
 }
 
 // Get returns the secret name. The error is [ErrNotFound] when there is none. When the place does not answer and memory
@@ -174,8 +176,8 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 	return nil
 }
 
-// Problem returns "", or what to tell people: why secrets are forgotten when the daemon ends,
-// and what to do.
+// Problem returns "", or what to tell people: why secrets are forgotten when the daemon ends or stay
+// in clear, and what to do.
 func (s *Store) Problem() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,6 +188,9 @@ func (s *Store) Problem() string {
 func (s *Store) problem() string {
 	if t := s.at(s.place).current(); t != nil {
 		return fmt.Sprintf("credentials are forgotten when the daemon ends, because %v", t)
+	}
+	if s.stray != nil {
+		return fmt.Sprintf("credentials stay in clear, because %v", s.stray)
 	}
 	return ""
 }

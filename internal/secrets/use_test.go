@@ -113,3 +113,19 @@ func TestUseWhileItHangs(t *testing.T) {
 		s.hasProblem(t, "", 4)
 	})
 }
+
+// A file that cannot go is named.
+func TestFileStays(t *testing.T) {
+	bubble(t, File, func(t *testing.T, s *stand) {
+		path := filepath.Join(s.dir, fileName)
+		if err := os.MkdirAll(filepath.Join(path, "full"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		s.Use(Memory)
+		synctest.Wait()
+		s.hasProblem(t, "credentials stay in clear, because deleting "+path+" failed", 1)
+		s.Use(File)
+		synctest.Wait()
+		s.hasProblem(t, "", 2)
+	})
+}

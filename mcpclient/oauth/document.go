@@ -140,7 +140,10 @@ func whyUnreachable(err error) string {
 		if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok && e.Reason == x509.Expired {
 			return "its certificate is not valid at this time; check the clock"
 		}
-		return "its certificate is not trusted, or is for another name; have the system trust the one who issued it"
+		if _, ok := errors.AsType[x509.HostnameError](err); ok {
+			return "its certificate is for another name; tell those who run it"
+		}
+		return "its certificate is not trusted; have the system trust the one who issued it"
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok || errors.Is(err, http.ErrSchemeMismatch) {
 		return "it does not speak TLS; tell those who run it"

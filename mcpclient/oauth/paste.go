@@ -5,14 +5,21 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"unicode"
 )
 
 // paste takes what a person copied from a browser that could not reach this machine: the whole
 // address that it ended on, the part of it after "?", or the code alone. The error says why that is
 // none and what to do; the sign-in goes on.
 func (c *callback) paste(text string) error {
-	// What terminals, mails and chats make of an address: line breaks, quotes, angle brackets.
-	text = strings.Trim(strings.Join(strings.Fields(text), ""), "\"'`<>“”„‘’")
+	// What terminals, mails and chats make of an address: line breaks, what nobody sees, quotes, angle brackets.
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, text)
+	text = strings.ReplaceAll(strings.Trim(text, "\"'`<>“”„‘’"), "&amp;", "&")
 	address, query, isAddress := strings.Cut(text, "?")
 	if !isAddress {
 		address, query = c.address, text

@@ -18,12 +18,15 @@ func TestPaste(t *testing.T) {
 		{"in quotes", `"ADDRESS?QUERY"`},
 		{"in quotes of a text", "“ADDRESS?QUERY”"},
 		{"in angle brackets", "<ADDRESS?QUERY>"},
+		{"from the source of a page", "ADDRESS?HTML"},
 		{"over lines", "ADDRESS?BROKEN"},
+		{"with what nobody sees", "\ufeffADDRESS?QUERY\u200b"},
 		{"with a fragment", "ADDRESS?QUERY#_=_"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := listening(t, true)
-			text := strings.NewReplacer("ADDRESS", c.address, "HOST", strings.TrimPrefix(c.address, "http://"), "QUERY", goodQuery, "BROKEN", goodQuery[:9]+"\r\n   "+goodQuery[9:30]+"\n"+goodQuery[30:]).Replace(tt.text)
+			text := strings.NewReplacer("ADDRESS", c.address, "HOST", strings.TrimPrefix(c.address, "http://"), "QUERY", goodQuery,
+				"HTML", strings.ReplaceAll(goodQuery, "&", "&amp;"), "BROKEN", goodQuery[:9]+"\r\n   "+goodQuery[9:30]+"\n"+goodQuery[30:]).Replace(tt.text)
 			if err := c.paste(text); err != nil {
 				t.Fatal(err)
 			}
