@@ -11,7 +11,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The tools that need an answer from the client.
+// The tools that need an answer from the client. Each returns its question, and the SDK calls it again with the
+// answer: it puts the question to a client that knows no input_required by itself.
 const (
 	askUserName  = "ask_user"
 	askModelName = "ask_model"
@@ -61,7 +62,7 @@ func askUserTool() *mcp.Tool {
 }
 
 // askUser waits for as long as the user takes. Only the caller's patience limits it.
-func (s *server) askUser(ctx context.Context, req *mcp.CallToolRequest, in askUserInput) (*mcp.CallToolResult, askUserOutput, error) {
+func (s *server) askUser(_ context.Context, req *mcp.CallToolRequest, in askUserInput) (*mcp.CallToolResult, askUserOutput, error) {
 	var none askUserOutput
 	field := &jsonschema.Schema{Type: "string", Title: "Answer"}
 	for _, c := range in.Choices {
@@ -76,17 +77,9 @@ func (s *server) askUser(ctx context.Context, req *mcp.CallToolRequest, in askUs
 			Required:   []string{answerInput},
 		},
 	}
-	var result *mcp.ElicitResult
-	if multiRoundTrip(req) {
-		var ok bool
-		if result, ok = req.Params.InputResponses[answerInput].(*mcp.ElicitResult); !ok {
-			return question(mcp.InputRequestMap{answerInput: params}), none, nil
-		}
-	} else {
-		var err error
-		if result, err = req.Session.Elicit(ctx, params); err != nil {
-			return nil, none, fmt.Errorf("asking the user: %w", err)
-		}
+	result, ok := req.Params.InputResponses[answerInput].(*mcp.ElicitResult)
+	if !ok {
+		return question(mcp.InputRequestMap{answerInput: params}), none, nil
 	}
 
 	out := askUserOutput{Action: result.Action}
@@ -137,24 +130,16 @@ func askModelTool() *mcp.Tool {
 
 // askModel waits for as long as the client takes; the client may show the question to
 // the user first. Only the caller's patience limits it.
-func (s *server) askModel(ctx context.Context, req *mcp.CallToolRequest, in askModelInput) (*mcp.CallToolResult, askModelOutput, error) {
+func (s *server) askModel(_ context.Context, req *mcp.CallToolRequest, in askModelInput) (*mcp.CallToolResult, askModelOutput, error) {
 	var none askModelOutput
 	params := &mcp.CreateMessageWithToolsParams{
 		Messages:     []*mcp.SamplingMessageV2{{Role: "user", Content: []mcp.Content{&mcp.TextContent{Text: in.Prompt}}}},
 		SystemPrompt: in.SystemPrompt,
 		MaxTokens:    in.MaxTokens,
 	}
-	var result *mcp.CreateMessageWithToolsResult
-	if multiRoundTrip(req) {
-		var ok bool
-		if result, ok = req.Params.InputResponses[answerInput].(*mcp.CreateMessageWithToolsResult); !ok {
-			return question(mcp.InputRequestMap{answerInput: params}), none, nil
-		}
-	} else {
-		var err error
-		if result, err = req.Session.CreateMessageWithTools(ctx, params); err != nil {
-			return nil, none, fmt.Errorf("asking the model: %w", err)
-		}
+	result, ok := req.Params.InputResponses[answerInput].(*mcp.CreateMessageWithToolsResult)
+	if !ok {
+		return question(mcp.InputRequestMap{answerInput: params}), none, nil
 	}
 
 	var text []string

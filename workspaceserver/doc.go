@@ -2,10 +2,9 @@
 // text, reports the roots, and asks the user and the model, for any MCP client
 // that speaks stdio.
 //
-// It serves the folders that the client names as its roots. It asks for them when it
-// first needs them and again after notifications/roots/list_changed. To a client
-// without roots it serves the working directory. It offers only tools that the client can
-// answer: ask_user needs elicitation, ask_model needs sampling.
+// It serves the folders that the client names as its roots, and asks for them whenever it
+// needs them. To a client without roots it serves the working directory. It offers only tools
+// that the client can answer: ask_user needs elicitation, ask_model needs sampling.
 //
 // It speaks both eras of the protocol. Up to 2025-11-25 a question to the client
 // is a request of its own; at 2026-07-28 it is part of an input_required result,

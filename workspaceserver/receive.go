@@ -25,9 +25,6 @@ type clientRequest interface {
 	ClientCapabilities() *mcp.ClientCapabilities
 }
 
-// multiRoundTrip reports whether questions to the client travel in the result.
-func multiRoundTrip(req clientRequest) bool { return req.ProtocolVersion() >= firstWithMRTR }
-
 // receive is the middleware for every request. A panic ends its
 // request, not the server; its stack goes to stderr.
 func (s *server) receive(next mcp.MethodHandler) mcp.MethodHandler {

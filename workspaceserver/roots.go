@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -28,71 +27,24 @@ func (s *server) workspace(ctx context.Context, req clientRequest, answers mcp.I
 	if can := req.ClientCapabilities(); can == nil || can.RootsV2 == nil {
 		return newWorkspace([]*mcp.Root{{URI: fileuri.FromPath(s.dir)}}), nil, nil
 	}
-	if !multiRoundTrip(req) {
-		list, err := s.roots.get(ctx, req.GetSession().(*mcp.ServerSession))
+	if req.ProtocolVersion() < firstWithMRTR {
+		ctx, cancel := context.WithTimeout(ctx, rootsTimeout)
+		defer cancel()
+		answer, err := req.GetSession().(*mcp.ServerSession).ListRoots(ctx, nil)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, fmt.Errorf("asking the client for its roots: %w", err)
 		}
-		return newWorkspace(list), nil, nil
+		return newWorkspace(answer.Roots), nil, nil
 	}
-	answer, ok := answers[rootsInput].(*mcp.ListRootsResult)
-	s.roots.mu.Lock()
-	if ok {
-		s.roots.list = answer.Roots
+	if answer, ok := answers[rootsInput].(*mcp.ListRootsResult); ok {
+		s.roots.Store(&answer.Roots)
 	} else {
 		ask = mcp.InputRequestMap{rootsInput: &mcp.ListRootsParams{}}
 	}
-	list := s.roots.list
-	s.roots.mu.Unlock()
-	return newWorkspace(list), ask, nil
-}
-
-// rootList is the client's roots as it sent them.
-type rootList struct {
-	mu         sync.Mutex // guards the fields that follow
-	list       []*mcp.Root
-	fresh      bool // list answers a question asked after the last change
-	generation int  // the number of changes
-}
-
-// rootsChanged takes notifications/roots/list_changed. The SDK handles notifications
-// in order, so no later request sees the old list.
-func (s *server) rootsChanged(context.Context, *mcp.RootsListChangedRequest) {
-	s.roots.mu.Lock()
-	s.roots.fresh = false
-	s.roots.generation++
-	s.roots.mu.Unlock()
-	s.follow.Again()
-}
-
-// followRoots asks for roots that have changed, and then tells the client that the resources have changed.
-func (s *server) followRoots(ctx context.Context) {
-	for session := range s.mcp.Sessions() { // the only one
-		// If the client does not answer now, the next request that needs the roots asks again.
-		_, _ = s.roots.get(ctx, session)
+	if list := s.roots.Load(); list != nil {
+		return newWorkspace(*list), ask, nil
 	}
-	// To the SDK, adding a template again changes the list of resources.
-	s.addTemplate()
-}
-
-// get returns the roots. It asks the client when they are not known.
-func (r *rootList) get(ctx context.Context, session *mcp.ServerSession) ([]*mcp.Root, error) {
-	r.mu.Lock()
-	list, fresh, generation := r.list, r.fresh, r.generation
-	r.mu.Unlock()
-	if fresh {
-		return list, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, rootsTimeout)
-	defer cancel()
-	answer, err := session.ListRoots(ctx, nil)
-	if err != nil {
-		return nil, fmt.Errorf("asking the client for its roots: %w", err)
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.list, r.fresh = answer.Roots, r.generation == generation
-	return answer.Roots, nil
+	return newWorkspace(nil), ask, nil
 }
 
 type rootsOutput struct {

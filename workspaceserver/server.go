@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/mcp-editord/mcp-editord/internal/rerun"
 )
 
 // maxWalks is the number of walks over the roots that run at the same time; more wait.
@@ -28,11 +27,10 @@ func Run(ctx context.Context, version string, in io.ReadCloser, out io.WriteClos
 
 // server serves one client.
 type server struct {
-	mcp    *mcp.Server
-	dir    string // the folder for a client without roots
-	roots  rootList
-	follow *rerun.Runner // follows the roots when they change
-	walks  chan struct{} // one element for each walk under way
+	mcp   *mcp.Server
+	dir   string                      // the folder for a client without roots
+	roots atomic.Pointer[[]*mcp.Root] // that a client of 2026-07-28 sent last; nil before
+	walks chan struct{}               // one element for each walk under way
 }
 
 func newServer(version, dir string) *server {
@@ -42,9 +40,10 @@ func newServer(version, dir string) *server {
 		&mcp.ServerOptions{
 			Instructions: "Finds and reads files and searches text in the workspace folders, and asks the user or the model. " +
 				"Results have absolute paths. You can read any file in the roots as a resource, by its file: URI.",
-			Capabilities:            &mcp.ServerCapabilities{}, // without the SDK's default, logging
-			CompletionHandler:       s.complete,
-			RootsListChangedHandler: s.rootsChanged,
+			Capabilities:      &mcp.ServerCapabilities{}, // without the SDK's default, logging
+			CompletionHandler: s.complete,
+			// To the SDK, adding a template again changes the list of resources, as the roots do.
+			RootsListChangedHandler: func(context.Context, *mcp.RootsListChangedRequest) { s.addTemplate() },
 			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 				c.CacheScope = "private" // one user's files
 			},
@@ -64,7 +63,6 @@ func newServer(version, dir string) *server {
 func (s *server) run(ctx context.Context, t mcp.Transport) error {
 	serving, stop := context.WithCancel(ctx)
 	defer stop()
-	s.follow = rerun.New(func() { s.followRoots(serving) })
 	err := s.mcp.Run(context.WithoutCancel(ctx), endingTransport{Transport: t, end: serving})
 	if ctx.Err() != nil {
 		return ctx.Err()
