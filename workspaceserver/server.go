@@ -98,5 +98,5 @@ func (s *server) walk(ctx context.Context, w *workspace, visit func(file) bool) 
 	case <-ctx.Done():
 		return false, ctx.Err()
 	}
-	return w.walk(ctx, visit)
+	return w.walk(ctx, maxVisited, visit)
 }

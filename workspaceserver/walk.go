@@ -3,6 +3,7 @@ package workspaceserver
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -46,77 +47,61 @@ func (f file) read(limit int64) ([]byte, error) {
 // walk visits the regular files of the workspace: the roots in their order, and in
 // each directory the names in theirs. It visits a root inside another once, as
 // itself. It leaves out what cannot be read. visit returns false to end the walk.
-// complete is false when the walk reached one of its own bounds.
-func (w *workspace) walk(ctx context.Context, visit func(file) bool) (complete bool, err error) {
-	k := &walker{ctx: ctx, left: maxVisited, visit: visit, roots: make(map[string]bool)}
+// complete is false when the walk reached one of its own bounds, of which most is that
+// of files and directories.
+func (w *workspace) walk(ctx context.Context, most int, visit func(file) bool) (complete bool, err error) {
+	complete, more, roots := true, true, make(map[string]bool)
 	for _, f := range w.served {
-		k.roots[f.path] = true
+		roots[f.path] = true
 	}
 	for _, f := range w.served {
 		root, err := os.OpenRoot(f.path)
 		if err != nil {
 			continue // it has gone since the workspace was made
 		}
-		more := k.dir(root, f.path, ".", 0)
+		_ = fs.WalkDir(rootFS{root}, ".", func(rel string, e fs.DirEntry, err error) error {
+			if rel == "." || err != nil {
+				return nil // what was read before an error counts
+			}
+			if most--; most < 0 {
+				complete = false
+			}
+			at := filepath.Join(f.path, filepath.FromSlash(rel))
+			switch {
+			case most < 0 || ctx.Err() != nil:
+				more = false
+			case e.IsDir() && (skipDir(e.Name()) || roots[at]):
+				return fs.SkipDir
+			case e.IsDir() && strings.Count(rel, "/") >= maxDepth:
+				complete = false
+				return fs.SkipDir
+			case e.Type().IsRegular():
+				more = visit(file{root: root, rel: rel, path: at})
+			}
+			if !more {
+				return fs.SkipAll
+			}
+			return nil
+		})
 		root.Close()
 		if !more {
 			break
 		}
 	}
-	return !k.cut, ctx.Err()
+	return complete, ctx.Err()
 }
 
-// walker is the state of one walk.
-type walker struct {
-	ctx   context.Context
-	visit func(file) bool
-	roots map[string]bool // canonical paths to walk as roots
-	left  int             // entries it may still visit
-	cut   bool            // it reached a bound
-}
+// rootFS reads no more of a directory than a walk visits.
+type rootFS struct{ *os.Root }
 
-// dir visits the directory rel of root. It returns false when the walk is over.
-func (k *walker) dir(root *os.Root, base, rel string, depth int) (more bool) {
-	if depth > maxDepth {
-		k.cut = true
-		return true
-	}
-	entries := k.entries(root, rel)
-	for _, e := range entries {
-		if k.ctx.Err() != nil {
-			return false
-		}
-		inside := path.Join(rel, e.Name())
-		at := filepath.Join(base, filepath.FromSlash(inside))
-		switch {
-		case e.IsDir():
-			if skipDir(e.Name()) || k.roots[at] {
-				continue
-			}
-			if !k.dir(root, base, inside, depth+1) {
-				return false
-			}
-		case e.Type().IsRegular():
-			if !k.visit(file{root: root, rel: inside, path: at}) {
-				return false
-			}
-		}
-	}
-	return true
-}
+func (r rootFS) Open(name string) (fs.File, error) { return r.Root.Open(filepath.FromSlash(name)) }
 
-// entries returns the entries of a directory, at most as many as the walk may still visit.
-func (k *walker) entries(root *os.Root, rel string) []os.DirEntry {
-	d, err := root.Open(filepath.FromSlash(rel))
+func (r rootFS) ReadDir(name string) ([]fs.DirEntry, error) {
+	d, err := r.Root.Open(filepath.FromSlash(name))
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	entries := entriesOf(d, k.left+1)
-	if len(entries) > k.left {
-		entries, k.cut = entries[:k.left], true
-	}
-	k.left -= len(entries)
-	return entries
+	return entriesOf(d, maxVisited+1), nil
 }
 
 func skipDir(name string) bool {

@@ -15,7 +15,7 @@ import (
 func walked(t *testing.T, w *workspace, base string) []string {
 	t.Helper()
 	var got []string
-	complete, err := w.walk(t.Context(), func(f file) bool {
+	complete, err := w.walk(t.Context(), maxVisited, func(f file) bool {
 		rel, err := filepath.Rel(base, f.path)
 		if err != nil {
 			t.Error(err)
@@ -60,7 +60,7 @@ func TestWalk(t *testing.T) {
 func TestWalkRootRemovedMeanwhile(t *testing.T) {
 	gone, stays := tree(t, map[string]string{"a/1": "", "b/2": "", "c/3": ""}), tree(t, map[string]string{"s": ""})
 	var got []string
-	complete, err := folders(gone, stays).walk(t.Context(), func(f file) bool {
+	complete, err := folders(gone, stays).walk(t.Context(), maxVisited, func(f file) bool {
 		got = append(got, filepath.Base(f.path))
 		if err := os.RemoveAll(gone); err != nil {
 			t.Error(err)
@@ -78,7 +78,7 @@ func TestWalkLinkMadeMeanwhile(t *testing.T) {
 	outside := tree(t, map[string]string{"f": "secret"})
 	dir := tree(t, map[string]string{"a": "", "b/f": "", "c/f": ""})
 	var got []string
-	_, err := folders(dir).walk(t.Context(), func(f file) bool {
+	_, err := folders(dir).walk(t.Context(), maxVisited, func(f file) bool {
 		switch f.rel {
 		case "a":
 			if err := errors.Join(os.RemoveAll(filepath.Join(dir, "b")), os.Symlink(outside, filepath.Join(dir, "b"))); err != nil {
@@ -107,7 +107,7 @@ func TestWalkCancelled(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	visited := 0
-	_, err := folders(tree(t, files)).walk(ctx, func(file) bool {
+	_, err := folders(tree(t, files)).walk(ctx, maxVisited, func(file) bool {
 		if visited++; visited == 3 {
 			cancel()
 		}
@@ -120,30 +120,25 @@ func TestWalkCancelled(t *testing.T) {
 
 func TestWalkBounds(t *testing.T) {
 	dir := tree(t, map[string]string{"a/1": "", "a/2": "", "a/3": "", "b/4": "", "c": ""})
+	deep := strings.Repeat("d/", maxDepth)
+	deepest := tree(t, map[string]string{deep + "in": "", deep + "d/out": "", "e": ""})
 	for _, tt := range []struct {
-		name    string
-		left    int
-		depth   int
-		visited int
-		cut     bool
+		name     string
+		dir      string
+		most     int
+		visited  int
+		complete bool
 	}{
-		{"enough", 7, 0, 5, false},
-		{"one too few", 6, 0, 4, true},
-		{"only the top", 3, 0, 1, true},
-		{"deep enough", 7, maxDepth - 1, 5, false},
-		{"too deep", 7, maxDepth, 1, true},
+		{"enough", dir, 7, 5, true},
+		{"one too few", dir, 6, 4, false},
+		{"only the top", dir, 1, 0, false},
+		{"too deep", deepest, maxVisited, 2, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			root, err := os.OpenRoot(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer root.Close()
 			visited := 0
-			k := &walker{ctx: t.Context(), left: tt.left, visit: func(file) bool { visited++; return true }}
-			k.dir(root, dir, ".", tt.depth)
-			if visited != tt.visited || k.cut != tt.cut {
-				t.Errorf("visited %d, cut %v; want %d, %v", visited, k.cut, tt.visited, tt.cut)
+			complete, err := folders(tt.dir).walk(t.Context(), tt.most, func(file) bool { visited++; return true })
+			if visited != tt.visited || complete != tt.complete || err != nil {
+				t.Errorf("visited %d, complete %v, %v; want %d, %v", visited, complete, err, tt.visited, tt.complete)
 			}
 		})
 	}
