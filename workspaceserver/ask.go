@@ -51,6 +51,7 @@ func askUserTool() *mcp.Tool {
 		InputSchema: schema[askUserInput](func(p map[string]*jsonschema.Schema) {
 			p["question"].MinLength = new(1)
 			limitLength(p["question"], maxQuestion)
+			p["choices"].Types, p["choices"].Type = nil, "array" // and not null, as a slice of Go may be
 			p["choices"].MaxItems = new(maxChoices)
 			p["choices"].UniqueItems = true
 			limitLength(p["choices"].Items, maxChoice)
@@ -124,7 +125,6 @@ func askModelTool() *mcp.Tool {
 			limitLength(p["systemPrompt"], maxPrompt)
 			bounded(p["maxTokens"], 1, maxAnswerTokens, defaultTokens)
 		}),
-		OutputSchema: schema[askModelOutput](nil),
 	}
 }
 

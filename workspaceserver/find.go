@@ -36,7 +36,6 @@ func findTool() *mcp.Tool {
 			limitLength(p["pattern"], maxPattern)
 			bounded(p["limit"], 1, maxResults, defaultResults)
 		}),
-		OutputSchema: schema[findOutput](nil),
 	}
 }
 

@@ -133,7 +133,7 @@ func (w *workspace) contents(path string) (*mcp.ResourceContents, error) {
 	}
 	c := &mcp.ResourceContents{URI: fileuri.FromPath(path)}
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
-		c.Blob, c.MIMEType = data, blobType(path, data)
+		c.Blob, c.MIMEType = data, blobType(data)
 		return c, nil
 	}
 	c.Text, c.MIMEType = string(data), textType(path)
@@ -154,14 +154,10 @@ func textType(path string) string {
 	return "text/plain" // the table means some binary format with the same extension
 }
 
-// blobType returns the MIME type of a file that is not text.
-func blobType(path string, data []byte) string {
-	t, _, _ := mime.ParseMediaType(mime.TypeByExtension(filepath.Ext(path)))
-	if t == "" || strings.HasPrefix(t, "text/") {
-		t = http.DetectContentType(data)
+// blobType returns the MIME type of a file that is not text in UTF-8.
+func blobType(data []byte) string {
+	if t := http.DetectContentType(data); !strings.HasPrefix(t, "text/") {
+		return t
 	}
-	if strings.HasPrefix(t, "text/") { // in an encoding that is not UTF-8
-		return "application/octet-stream"
-	}
-	return t
+	return "application/octet-stream"
 }

@@ -2,7 +2,6 @@ package workspaceserver
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -45,15 +44,7 @@ func schema[T any](refine func(properties map[string]*jsonschema.Schema)) *jsons
 	if err != nil {
 		panic(fmt.Sprintf("schema of %T: %v", *new(T), err)) // a type without a schema is a bug
 	}
-	for _, p := range s.Properties {
-		// A Go slice may be nil. Slices of this package never are, and those of a client may not be.
-		if slices.Equal(p.Types, []string{"null", "array"}) {
-			p.Types, p.Type = nil, "array"
-		}
-	}
-	if refine != nil {
-		refine(s.Properties)
-	}
+	refine(s.Properties)
 	return s
 }
 

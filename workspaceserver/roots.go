@@ -60,11 +60,10 @@ type rootOutput struct {
 
 func rootsTool() *mcp.Tool {
 	return &mcp.Tool{
-		Name:         "list_roots",
-		Title:        "List roots",
-		Description:  "Lists the workspace folders and says which of them cannot be used. The other tools look only in these folders.",
-		Annotations:  &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)},
-		OutputSchema: schema[rootsOutput](nil),
+		Name:        "list_roots",
+		Title:       "List roots",
+		Description: "Lists the workspace folders and says which of them cannot be used. The other tools look only in these folders.",
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)},
 	}
 }
 

@@ -59,7 +59,6 @@ func searchTool() *mcp.Tool {
 			limitLength(p["include"], maxPattern)
 			bounded(p["limit"], 1, maxResults, defaultResults)
 		}),
-		OutputSchema: schema[searchOutput](nil),
 	}
 }
 
@@ -146,21 +145,11 @@ func appendMatches(to []match, query *regexp.Regexp, path string, data []byte, l
 // the bytes around at.
 func excerpt(line []byte, at int) string {
 	if len(line) > maxLine {
-		start := runeStart(line, max(0, min(at-maxLine/4, len(line)-maxLine)))
-		end := min(start+maxLine, len(line))
-		line = line[start:runeStart(line, end)]
+		start := max(0, min(at-maxLine/4, len(line)-maxLine))
+		line = line[start:min(start+maxLine, len(line))]
+		line = bytes.TrimFunc(line, func(r rune) bool { return r == utf8.RuneError }) // runes that are cut
 	}
 	return string(bytes.ToValidUTF8(line, []byte("?")))
-}
-
-// runeStart returns the start of the rune that contains byte i, or i when there is none.
-func runeStart(b []byte, i int) int {
-	for back := range min(i+1, utf8.UTFMax) {
-		if i-back == len(b) || utf8.RuneStart(b[i-back]) {
-			return i - back
-		}
-	}
-	return i
 }
 
 // progress tells the caller of a search how far it is, if the caller asked for that

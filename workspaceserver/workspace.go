@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -129,17 +128,12 @@ func (w *workspace) locate(path string) (string, error) {
 	if len(w.served) == 0 {
 		return "", errors.New("the workspace has no folders")
 	}
-	located := filepath.Join(w.served[0].path, path)
 	for _, f := range w.served {
 		joined := filepath.Join(f.path, path)
-		file, err := w.open(joined)
-		if err == nil {
+		if file, err := w.open(joined); err == nil {
 			file.Close()
 			return joined, nil
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			located = joined // something is there but cannot be read
-		}
 	}
-	return located, nil
+	return filepath.Join(w.served[0].path, path), nil
 }
