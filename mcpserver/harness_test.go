@@ -44,7 +44,6 @@ type fakeDaemon struct {
 	dialed   int                      // how often it was connected to, or in vain
 	folders  []string                 // of each ChangeFolders
 	notified []string
-	asked    []string           // the servers of each Catalog, "" for all
 	end      context.CancelFunc // ends the daemon
 	running  sync.WaitGroup
 }
@@ -191,14 +190,10 @@ func (d *fakeDaemon) Servers() (servers []editorapi.Server) {
 	return servers
 }
 
-func (d *fakeDaemon) Catalog(_ context.Context, p editorapi.CatalogParams) (catalogs []editorapi.ServerCatalog, err error) {
+func (d *fakeDaemon) Catalog(context.Context, editorapi.CatalogParams) (catalogs []editorapi.ServerCatalog, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.asked = append(d.asked, p.Server)
 	for _, s := range d.servers {
-		if p.Server != "" && p.Server != s.Name {
-			continue
-		}
 		catalogs = append(catalogs, editorapi.ServerCatalog{
 			Server: editorapi.NewView(s.Server), Tried: s.tried,
 			Offer: editorapi.NewOffer(s.Name, raws(s.tools), raws(s.prompts), raws(s.resources), raws(s.templates)),

@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 
@@ -138,56 +137,38 @@ func (s *session) setLevel(c *call) (json.RawMessage, error) {
 	}
 	s.mu.Lock()
 	s.legacy.level, s.legacy.levelName = wanted, name
-	at := s.link.current()
-	if at != nil {
-		clear(at.leveled)
-	}
 	s.mu.Unlock()
-	if at != nil {
-		s.tellLevel(c.ctx, at)
+	if at := s.link.current(); at != nil {
+		s.tellLevel(at)
 	}
 	return json.RawMessage("{}"), nil
 }
 
 // tellLevel tells all servers that run which messages the agent wants, if it has said so.
-func (s *session) tellLevel(ctx context.Context, at *attachment) {
-	s.mu.Lock()
-	wanted := s.legacy != nil && s.legacy.level != noLevel
-	s.mu.Unlock()
-	if !wanted {
-		return
-	}
-	answer, err := at.Servers(ctx)
-	if err != nil {
-		return // the daemon has gone: the next one is told
-	}
-	for _, server := range answer.Value.Servers {
-		s.serverChanged(server)
-	}
-}
-
-// serverChanged tells a server that has become ready which messages the agent wants.
-func (s *session) serverChanged(server editorapi.Server) {
-	at := s.link.current()
-	if at == nil || !s.serves(server.Name) {
-		return
-	}
+func (s *session) tellLevel(at *attachment) {
+	servers := s.shelf.current().servers
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if server.State != editorapi.ServerReady {
-		delete(at.leveled, server.Name)
+	if s.legacy == nil || s.legacy.level == noLevel {
 		return
 	}
-	if s.legacy == nil || s.legacy.level == noLevel || at.leveled[server.Name] || rawjson.Get(server.Capabilities, "logging") == nil {
-		return
-	}
-	at.leveled[server.Name] = true
 	params := rawjson.Set(nil, "level", s.legacy.levelName)
-	s.spawn(func() {
-		if _, err := at.Call(s.ctx, wire.MethodSetLevel, editorapi.MCPRequest{Server: server.Name, Params: params}); err != nil {
-			s.o.Log.Debug("a server was not told the log level", zap.String("server", server.Name), zap.Error(err))
+	for _, of := range servers {
+		server := of.Server
+		if server.State != editorapi.ServerReady {
+			delete(at.leveled, server.Name)
+			continue
 		}
-	})
+		if at.leveled[server.Name] == s.legacy.level || rawjson.Get(server.Capabilities, "logging") == nil {
+			continue
+		}
+		at.leveled[server.Name] = s.legacy.level
+		s.spawn(func() {
+			if _, err := at.Call(s.ctx, wire.MethodSetLevel, editorapi.MCPRequest{Server: server.Name, Params: params}); err != nil {
+				s.o.Log.Debug("a server was not told the log level", zap.String("server", server.Name), zap.Error(err))
+			}
+		})
+	}
 }
 
 // serves reports whether a server is one of those that the agent gets.

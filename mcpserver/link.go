@@ -32,7 +32,7 @@ type attachment struct {
 	as   identity      // as the daemon knows it
 	over chan struct{} // closed when it is to be given up, since the agent has declared more
 
-	leveled map[string]bool // servers that were told the level of the legacy agent; session.mu guards it
+	leveled map[string]level // that servers were told of the legacy agent; session.mu guards it
 
 	moving sync.Mutex // held while the daemon is told of folders; guards place, and is taken before link.mu
 	place  place      // as the daemon knows it
@@ -245,26 +245,19 @@ func (l *link) attach(conn io.ReadWriteCloser) (*attachment, error) {
 	if !place.chosen {
 		agent.Within = l.s.o.Dir
 	}
-	at := &attachment{as: identity, place: place, over: make(chan struct{}), leveled: map[string]bool{}}
+	at := &attachment{as: identity, place: place, over: make(chan struct{}), leveled: map[string]level{}}
 	client, err := editorapi.NewClient(ctx, conn, editorapi.ClientOptions{
 		Name: cmp.Or(identity.name, withoutAnyone), Version: identity.version,
 		Folders: slices.Clone(place.folders), Capabilities: identity.capabilities, Agent: agent,
 		AutoStart:   true, // of those servers that nobody has ever seen; the others start when they are called
 		Environment: l.s.o.Environment, Umask: l.s.o.Umask,
-		Sample:    l.s.asking(at, wire.MethodSample, "sampling"),
-		Elicit:    l.s.asking(at, wire.MethodElicit, "elicitation"),
-		ListRoots: l.s.asking(at, wire.MethodListRoots, "roots"),
-		Relayed:   l.s.relayed,
-		ServerChanged: func(server editorapi.Server) {
-			l.s.serverChanged(server)
-			l.s.shelf.serverIs(server)
-		},
-		ServerRemoved: func(editorapi.ServerRemoved) { l.s.shelf.stale("") },
-		CatalogChanged: func(p editorapi.CatalogChanged) {
-			if len(p.Kinds) > 0 { // else another state, which ServerChanged tells
-				l.s.shelf.stale(p.Server)
-			}
-		},
+		Sample:         l.s.asking(at, wire.MethodSample, "sampling"),
+		Elicit:         l.s.asking(at, wire.MethodElicit, "elicitation"),
+		ListRoots:      l.s.asking(at, wire.MethodListRoots, "roots"),
+		Relayed:        l.s.relayed,
+		ServerChanged:  func(editorapi.Server) { l.s.shelf.stale() },
+		ServerRemoved:  func(editorapi.ServerRemoved) { l.s.shelf.stale() },
+		CatalogChanged: func(editorapi.CatalogChanged) { l.s.shelf.stale() },
 		SubscriptionEnded: func(p editorapi.SubscriptionEnded) {
 			l.s.o.Log.Warn("a subscription has ended", zap.String("server", p.Server), zap.String("uri", p.URI), zap.String("reason", p.Reason))
 		},
@@ -285,10 +278,8 @@ func (l *link) hold(at *attachment) {
 	l.change()
 	l.mu.Unlock()
 	l.follow(at) // the agent may have named folders meanwhile
-	l.s.shelf.stale("")
 	l.s.shelf.renew(at)
 	l.s.resubscribe(at)
-	l.s.spawn(func() { l.s.tellLevel(l.s.ctx, at) })
 	select {
 	case <-at.Done():
 	case <-at.over:
@@ -308,7 +299,7 @@ func (l *link) open(folders []editorapi.Folder, chosen bool) {
 	l.mu.Unlock()
 	if at != nil && l.follow(at) { // else hold does it
 		l.s.resubscribe(at)
-		l.s.shelf.stale("")
+		l.s.shelf.stale()
 	}
 }
 

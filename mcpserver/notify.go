@@ -26,7 +26,7 @@ func (s *session) relayed(method string, n editorapi.MCPNotification) {
 	case wire.MethodToolsChanged, wire.MethodPromptsChanged, wire.MethodResourcesChanged, wire.MethodCancelled:
 		// The daemon reads the lists again, and then says so. Who gives one server gets all that it says.
 		if s.single() != "" {
-			s.shelf.announce(n.Server, method)
+			s.shelf.announce(method)
 		}
 	case wire.MethodElicited:
 		// "Remove the notifications/elicitation/complete notification" (MCP 2026-07-28, Key Changes).

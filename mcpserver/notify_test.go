@@ -198,35 +198,6 @@ func TestRootsDuringTheHandshake(t *testing.T) {
 	d.await(t, "the roots are the folders", func() bool { return len(d.folders) == 1 && d.folders[0] == "file:///w/a" })
 }
 
-// An agent that attaches asks for the catalog once, though it is told of all servers. When one server
-// changes, it asks about that one, and when there is another server, about all.
-func TestOnlyWhatChangesIsAskedFor(t *testing.T) {
-	s, other := running("s", tool("x")), running("other", tool("x"))
-	d := &fakeDaemon{servers: []offered{s, other}}
-	wanted := func(t *testing.T, what string, want ...string) {
-		t.Helper()
-		d.await(t, what, func() bool { return slices.Equal(d.asked, want) })
-	}
-	const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
-	a := open(t, d, Options{})
-	a.hello(`{}`)
-	a.send(legacy(`1`, "tools/list", ``))
-	a.next()
-	a.silent()
-	wanted(t, "attached", "")
-	s.tools = append(s.tools, tool("y"))
-	d.set(s, other)
-	a.want(changed)
-	wanted(t, "one has changed", "", "s")
-	a.send(legacy(`2`, "tools/list", ``))
-	if list := string(a.next()); !strings.Contains(list, "s__y") || !strings.Contains(list, "other__x") {
-		t.Errorf("the tools are %s", list)
-	}
-	d.set(s, other, running("new", tool("z")))
-	a.want(changed)
-	wanted(t, "one is new", "", "s", "")
-}
-
 // A daemon that goes while the agent shakes hands with it costs the agent a moment, and no call.
 func TestDaemonThatGoesDuringTheHandshake(t *testing.T) {
 	d := &fakeDaemon{servers: []offered{running("s", tool("x"))}}

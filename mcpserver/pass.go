@@ -143,7 +143,6 @@ func (s *session) named(c *call, kind listKind, from json.RawMessage) (target, e
 		if err != nil {
 			return target{}, err
 		}
-		s.shelf.stale(waitFor[0])
 		s.shelf.renew(at)
 		now, waitFor = s.shelf.first(c.ctx), waitFor[1:]
 	}

@@ -94,7 +94,7 @@ func (s *session) end() {
 	ended := make(chan struct{})
 	go func() {
 		s.running.Wait()
-		s.shelf.stop()
+		s.shelf.changes.Stop()
 		close(ended)
 	}()
 	select {

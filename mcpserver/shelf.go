@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -26,7 +25,7 @@ const (
 	// Codex begins without the tools of a server that has not listed them within a second.
 	hurriedPatience = 700 * time.Millisecond
 
-	wakePatience = 500 * time.Millisecond // for the daemon to start them
+	wakePatience = time.Second // for the daemon to start them, and for us to hear of it
 
 	changesQuiet = 100 * time.Millisecond
 	changesMax   = 500 * time.Millisecond
@@ -38,27 +37,22 @@ type shelf struct {
 	naming  naming
 	changes *debounce.Debouncer
 
-	fetching sync.Mutex // held while a catalog is fetched: the last one fetched counts
+	fetching sync.Mutex // held while the catalog is fetched: the last one fetched counts
 
-	mu        sync.Mutex                  // guards the fields that follow
-	now       *catalog                    // never nil
-	outdated  map[string]editorapi.Server // whose part of it may have changed; "" for what is in no part: see serverIs
-	there     bool                        // it has come from the daemon
-	since     time.Time                   // when the first one came
-	starting  bool                        // a server is starting that nobody has ever seen
-	asleep    bool                        // such a server is stopped
-	deadline  time.Time                   // until when lists wait; zero before the first one
-	shown     map[listKind]*catalog       // by which the agent knows a list, or knows of its change
-	awaited   map[listKind]int            // lists that the agent waits for
-	announced map[string]bool             // notifications of servers that the agent is to get
-	changed   chan struct{}               // closed when any of these has changed
+	mu        sync.Mutex            // guards the fields that follow
+	now       *catalog              // never nil
+	since     time.Time             // when the first one came from the daemon; zero before
+	deadline  time.Time             // until when lists wait; zero before the first one
+	shown     map[listKind]*catalog // by which the agent knows a list, or knows of its change
+	awaited   map[listKind]int      // lists that the agent waits for
+	announced map[string]bool       // notifications of servers that the agent is to get
+	changed   chan struct{}         // closed when any of these has changed
 }
 
 func newShelf(s *session) *shelf {
 	h := &shelf{
 		s: s, naming: naming{single: s.single(), limit: s.o.NameLimit, lazy: s.o.Lazy},
-		outdated: map[string]editorapi.Server{}, shown: map[listKind]*catalog{}, awaited: map[listKind]int{},
-		announced: map[string]bool{}, changed: make(chan struct{}),
+		shown: map[listKind]*catalog{}, awaited: map[listKind]int{}, announced: map[string]bool{}, changed: make(chan struct{}),
 	}
 	h.now = newCatalog(nil, h.naming)
 	for _, kind := range listKinds {
@@ -72,54 +66,16 @@ func newShelf(s *session) *shelf {
 	return h
 }
 
-// stop ends the fetching.
-func (h *shelf) stop() { h.changes.Stop() }
-
-// stale says that what a server offers may have changed, or with "" which servers there are. It does not
-// wait.
-func (h *shelf) stale(server string) {
-	if server != "" && !h.s.serves(server) {
-		return
-	}
-	h.mu.Lock()
-	h.outdated[server] = editorapi.Server{}
-	h.mu.Unlock()
-	h.changes.Trigger()
-}
-
-// serverIs notes what the daemon has told of a server, whose part may already be as told: an agent that
-// attaches is told of all servers, though it gets the catalog. If it is starting and nobody has ever seen it,
-// lists wait for it from now on.
-func (h *shelf) serverIs(told editorapi.Server) {
-	if !h.s.serves(told.Name) {
-		return
-	}
-	h.mu.Lock()
-	if of, noted := h.outdated[told.Name]; !noted || of.Name != "" {
-		h.outdated[told.Name] = told
-	}
-	if told.State == editorapi.ServerStarting {
-		for _, s := range h.now.servers {
-			h.starting = h.starting || s.Server.Name == told.Name && !s.Tried
-		}
-	}
-	h.mu.Unlock()
-	h.changes.Trigger()
-}
-
-// isAs reports whether the part of a server in the catalog is as the daemon has told.
-func isAs(told editorapi.Server, part *editorapi.CatalogServer) bool {
-	// One that does not run has its capabilities from before in the catalog.
-	return part.Server.State == told.State && (told.State != editorapi.ServerReady || reflect.DeepEqual(part.Server, told))
-}
+// stale says that what the servers offer may have changed. It does not wait.
+func (h *shelf) stale() { h.changes.Trigger() }
 
 // announce says that a server has said that lists have changed: the agent is told, though they may be the
 // same again.
-func (h *shelf) announce(server, method string) {
+func (h *shelf) announce(method string) {
 	h.mu.Lock()
 	h.announced[method] = true
 	h.mu.Unlock()
-	h.stale(server)
+	h.stale()
 }
 
 // poke has who waits look again.
@@ -135,70 +91,27 @@ func (h *shelf) change() {
 	h.changed = make(chan struct{})
 }
 
-// maxParts is how many servers are asked about one by one.
-const maxParts = 8
-
-// renew gets what may have changed of the catalog from the daemon, and tells the agent what differs. One server
-// that changes costs every agent the lists of that server, and not of all.
+// renew fetches the catalog.
 func (h *shelf) renew(at *attachment) {
 	h.fetching.Lock()
 	defer h.fetching.Unlock()
 	h.s.o.Busy()
-	h.mu.Lock()
-	servers, all := slices.Clone(h.now.servers), !h.there
-	parts := map[string]*editorapi.CatalogServer{}
-	for name, told := range h.outdated {
-		i := slices.IndexFunc(servers, func(s editorapi.CatalogServer) bool { return s.Server.Name == name })
-		if i < 0 {
-			all = true // "", or one that is new
-		} else if told.Name == "" || !isAs(told, &servers[i]) {
-			parts[name] = &servers[i]
-		}
+	answer, err := at.Catalog(h.s.ctx, editorapi.CatalogParams{Known: true})
+	switch {
+	case err == nil:
+		h.put(slices.DeleteFunc(answer.Value.Servers, func(s editorapi.CatalogServer) bool { return !h.s.serves(s.Server.Name) }))
+		h.s.tellLevel(at)
+	case h.s.link.current() == at: // else the next one is asked
+		h.s.o.Log.Warn("the catalog could not be read", zap.Error(err))
 	}
-	clear(h.outdated)
-	h.mu.Unlock()
-	if all = all || len(parts) > maxParts; !all && len(parts) == 0 {
-		return
-	}
-	for name, part := range parts {
-		if all {
-			break
-		}
-		answer, err := at.Catalog(h.s.ctx, editorapi.CatalogParams{Server: name, Known: true})
-		if all = err != nil || len(answer.Value.Servers) != 1; !all { // else it is no longer defined
-			*part = answer.Value.Servers[0]
-		}
-	}
-	if all {
-		answer, err := at.Catalog(h.s.ctx, editorapi.CatalogParams{Known: true})
-		if err != nil {
-			if h.s.link.current() == at { // else the next one is asked
-				h.s.o.Log.Warn("the catalog could not be read", zap.Error(err))
-			}
-			return
-		}
-		servers = slices.DeleteFunc(answer.Value.Servers, func(s editorapi.CatalogServer) bool { return !h.s.serves(s.Server.Name) })
-	}
-	h.put(servers)
 }
 
-// put makes the catalog of servers that of now, and tells the agent what differs. The caller holds fetching.
+// put makes the catalog of servers that of now, and tells the agent what differs.
 func (h *shelf) put(servers []editorapi.CatalogServer) {
-	h.mu.Lock()
-	h.keepOld(servers)
 	known := newCatalog(servers, h.naming)
-	first := !h.there
-	h.now, h.there, h.starting, h.asleep = known, true, false, false
-	for _, s := range servers {
-		switch {
-		case s.Tried:
-		case s.Server.State == editorapi.ServerStarting, s.Server.State == editorapi.ServerRestarting:
-			h.starting = true
-		case s.Server.State == editorapi.ServerStopped:
-			h.asleep = true
-		}
-	}
-	if first {
+	h.mu.Lock()
+	h.now = known
+	if h.since.IsZero() {
 		h.since = time.Now()
 		time.AfterFunc(wakePatience, h.poke)
 	}
@@ -207,25 +120,21 @@ func (h *shelf) put(servers []editorapi.CatalogServer) {
 	h.tell()
 }
 
-// keepOld gives servers of which the daemon knows nothing yet the lists that they had before: the daemon
-// has ended before it could keep them. The caller holds mu.
-func (h *shelf) keepOld(servers []editorapi.CatalogServer) {
-	for i, s := range servers {
-		if s.Tried || s.Server.State == editorapi.ServerReady || !usable(s.Server.State) {
-			continue
-		}
-		for _, old := range h.now.servers {
-			if old.Server.Name == s.Server.Name && old.Server.Digest == s.Server.Digest {
-				servers[i].Tools, servers[i].Prompts, servers[i].Resources, servers[i].ResourceTemplates = old.Tools, old.Prompts, old.Resources, old.ResourceTemplates
-			}
-		}
-	}
-}
+// there reports whether the catalog has come from the daemon. The caller holds mu.
+func (h *shelf) there() bool { return !h.since.IsZero() }
 
 // seen reports whether no server is starting that nobody has ever seen. The daemon starts these by itself,
 // in a moment. One that stays stopped was stopped by a person. The caller holds mu.
 func (h *shelf) seen() bool {
-	return h.there && !h.starting && (!h.asleep || time.Since(h.since) >= wakePatience)
+	return h.there() && !slices.ContainsFunc(h.now.servers, func(s editorapi.CatalogServer) bool {
+		switch s.Server.State {
+		case editorapi.ServerStarting, editorapi.ServerRestarting:
+			return !s.Tried
+		case editorapi.ServerStopped:
+			return !s.Tried && time.Since(h.since) < wakePatience
+		}
+		return false
+	})
 }
 
 // tell tells the agent which of its lists have changed, once it can be told.
@@ -252,7 +161,7 @@ func (h *shelf) tell() {
 // hello returns the catalog for the answer to initialize or server/discover, which waits for nothing
 // longer than a moment.
 func (h *shelf) hello(ctx context.Context) *catalog {
-	known := h.await(ctx, time.Now().Add(helloPatience), func() bool { return h.there })
+	known := h.await(ctx, time.Now().Add(helloPatience), h.there)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, kind := range listKinds {
@@ -263,7 +172,7 @@ func (h *shelf) hello(ctx context.Context) *catalog {
 
 // first returns the catalog once there is one.
 func (h *shelf) first(ctx context.Context) *catalog {
-	return h.await(ctx, time.Now().Add(listPatience), func() bool { return h.there })
+	return h.await(ctx, time.Now().Add(listPatience), h.there)
 }
 
 // current returns the catalog as it is.
