@@ -3,13 +3,13 @@ package mcpserver
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
-	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // With --lazy, the agent has five tools in place of all others: one finds them, one describes them,
@@ -91,56 +91,54 @@ func (c *catalog) serverList() string {
 	return "Servers and how many tools they have: " + list + "."
 }
 
+// lazyArguments are those of the five tools.
+type lazyArguments struct {
+	Query, Server string
+	Limit         int
+	Names         []string
+	Name          string
+	Arguments     json.RawMessage
+}
+
 // lazyCall carries out a call of one of the five tools. Either answer is its result, or call is the
-// tool to call, with args: nil when the agent gave none. What a model can put right is a result that
-// says so, since an error would not reach it (MCP 2025-11-25, Tools, Error Handling).
-func (c *catalog) lazyCall(name string, arguments json.RawMessage) (answer json.RawMessage, call target, args json.RawMessage, err *wire.Error) {
-	if rawjson.IsAbsent(arguments) {
-		arguments = json.RawMessage("{}")
-	}
-	if !rawjson.IsObject(arguments) {
-		return nil, target{}, nil, wire.RPCErrorf(wire.CodeInvalidParams, "arguments must be an object")
+// tool to call, with args: nil when the agent gave none. Neither is there for another name. What a model
+// can put right is a result that says so, since an error would not reach it (MCP 2025-11-25, Tools,
+// Error Handling).
+func (c *catalog) lazyCall(name string, arguments json.RawMessage) (answer json.RawMessage, call target, args json.RawMessage) {
+	var a lazyArguments
+	if !rawjson.IsAbsent(arguments) {
+		if err := json.Unmarshal(arguments, &a); err != nil {
+			return refusal("The arguments do not follow the schema: %s.", safetext.Line(err.Error(), maxOneLine)), target{}, nil
+		}
 	}
 	switch name {
 	case findTools:
-		return c.find(arguments), target{}, nil, nil
+		return c.find(a), target{}, nil
 	case describeTools:
-		return c.describe(arguments), target{}, nil, nil
+		return c.describe(a.Names), target{}, nil
 	case callReadOnly, callOther, callDestructive:
-		answer, call, args = c.choose(name, arguments)
-		return answer, call, args, nil
+	default:
+		return nil, target{}, nil
 	}
-	return nil, target{}, nil, wire.RPCErrorf(wire.CodeInvalidParams, "unknown tool %s; the tools are %s, %s, %s, %s and %s",
-		echo(name), findTools, describeTools, callReadOnly, callOther, callDestructive)
-}
-
-// choose returns the tool that is called with caller, or an answer that says why not.
-func (c *catalog) choose(caller string, arguments json.RawMessage) (answer json.RawMessage, call target, args json.RawMessage) {
-	name, ok := rawjson.Text(rawjson.Get(arguments, "name"))
-	if !ok {
-		return refusal(`"name" must be the name of a tool, as find_tools gave it.`), target{}, nil
+	call, known := c.targets[listTools][a.Name]
+	if !known {
+		return refusal("There is no tool %s; find_tools lists those that are there.", echo(a.Name)), target{}, nil
 	}
-	call, ok = c.targets[listTools][name]
-	if !ok {
-		return refusal("There is no tool %s; find_tools lists those that are there.", echo(name)), target{}, nil
+	if right := callerOf(call.definition); right != name {
+		return refusal("%s is called with %s, not with %s.", echo(a.Name), right, name), target{}, nil
 	}
-	if right := callerOf(call.definition); right != caller {
-		return refusal("%s is called with %s, not with %s.", echo(name), right, caller), target{}, nil
-	}
-	args = rawjson.Get(arguments, "arguments")
-	if rawjson.IsAbsent(args) {
+	if rawjson.IsAbsent(a.Arguments) {
 		return nil, call, nil
 	}
-	if !rawjson.IsObject(args) {
+	if !rawjson.IsObject(a.Arguments) {
 		return refusal(`"arguments" must be an object, as describe_tools says.`), target{}, nil
 	}
-	return nil, call, args
+	return nil, call, a.Arguments
 }
 
 // describe answers describe_tools.
-func (c *catalog) describe(arguments json.RawMessage) json.RawMessage {
-	var names []string
-	if json.Unmarshal(rawjson.Get(arguments, "names"), &names) != nil || len(names) == 0 || len(names) > maxDescribed {
+func (c *catalog) describe(names []string) json.RawMessage {
+	if len(names) == 0 || len(names) > maxDescribed {
 		return refusal(`"names" must be a list of 1 to %d names, as find_tools gave them.`, maxDescribed)
 	}
 	type described struct {
@@ -201,46 +199,34 @@ type found struct {
 }
 
 // find answers find_tools. Of what fits equally well, the first of the catalog comes first.
-func (c *catalog) find(arguments json.RawMessage) json.RawMessage {
-	query, ok := rawjson.Text(rawjson.Get(arguments, "query"))
-	if !ok && !rawjson.IsAbsent(rawjson.Get(arguments, "query")) {
-		return refusal(`"query" must be a string.`)
+func (c *catalog) find(a lazyArguments) json.RawMessage {
+	if a.Server != "" && !slices.ContainsFunc(c.found, func(t target) bool { return t.server == a.Server }) {
+		return refusal("No server %s has tools. %s", echo(a.Server), c.serverList())
 	}
-	server := rawjson.Get(arguments, "server")
-	only, ok := rawjson.Text(server)
-	if !ok && !rawjson.IsAbsent(server) {
-		return refusal(`"server" must be a string.`)
-	}
-	limit := int64(defaultFound)
-	if given := rawjson.Get(arguments, "limit"); !rawjson.IsAbsent(given) {
-		if limit, ok = rawjson.Int(arguments, "limit"); !ok || limit < 1 || limit > maxFound {
-			return refusal(`"limit" must be a whole number from 1 to %d.`, maxFound)
-		}
-	}
-	if only != "" && !slices.ContainsFunc(c.found, func(t target) bool { return t.server == only }) {
-		return refusal("No server %s has tools. %s", echo(only), c.serverList())
+	if a.Limit < 1 {
+		a.Limit = defaultFound
 	}
 	type ranked struct {
 		target
 		rank int
 	}
-	words := splitWords(query)
+	words := splitWords(a.Query)
 	words = words[:min(len(words), maxQueryWords)]
 	var matches []ranked
 	for _, t := range c.found {
-		if only != "" && t.server != only {
+		if a.Server != "" && t.server != a.Server {
 			continue
 		}
 		if r := rank(t, words); r > 0 || len(words) == 0 {
 			matches = append(matches, ranked{t, r})
 		}
 	}
-	slices.SortStableFunc(matches, func(a, b ranked) int { return b.rank - a.rank })
+	slices.SortStableFunc(matches, func(m, n ranked) int { return n.rank - m.rank })
 	result := struct {
 		Tools []found `json:"tools"`
 		Total int     `json:"total"` // how many match
 	}{[]found{}, len(matches)}
-	for _, m := range matches[:min(len(matches), int(limit))] {
+	for _, m := range matches[:min(len(matches), a.Limit, maxFound)] {
 		result.Tools = append(result.Tools, found{
 			Name:        rawjson.String(m.definition, "name"),
 			Server:      m.server,
@@ -294,26 +280,13 @@ func in(words []string, word string) (how int) {
 // minStem is how long the beginning of a word must be to count, in bytes.
 const minStem = 3
 
+// camel is where a capital letter follows a small one.
+var camel = regexp.MustCompile(`(\p{Ll}|\p{Nd})(\p{Lu})`)
+
 // splitWords returns the words of s in lower case. A word ends where letters and digits end, and
 // where a capital letter follows a small one.
-func splitWords(s string) (words []string) {
-	var word []rune
-	end := func() {
-		if len(word) > 0 {
-			words = append(words, strings.ToLower(string(word)))
-			word = word[:0]
-		}
-	}
-	for _, r := range s {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			end()
-			continue
-		}
-		if len(word) > 0 && unicode.IsUpper(r) && !unicode.IsUpper(word[len(word)-1]) {
-			end()
-		}
-		word = append(word, r)
-	}
-	end()
-	return words
+func splitWords(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(camel.ReplaceAllString(s, "$1 $2")), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 }

@@ -27,12 +27,12 @@ func (s *session) callTool(c *call) (json.RawMessage, error) {
 
 // callLazily serves tools/call of the tools that find, describe and call the others.
 func (s *session) callLazily(c *call) (json.RawMessage, error) {
-	answer, to, arguments, refusal := s.shelf.settled(c.ctx).lazyCall(rawjson.String(c.params, "name"), rawjson.Get(c.params, "arguments"))
+	answer, to, arguments := s.shelf.settled(c.ctx).lazyCall(rawjson.String(c.params, "name"), rawjson.Get(c.params, "arguments"))
 	switch {
-	case refusal != nil:
-		return nil, refusal
 	case answer != nil:
 		return answer, nil
+	case to.server == "":
+		return nil, unknown(listTools, c.params)
 	}
 	params := rawjson.Delete(c.params, "arguments")
 	if arguments != nil {
