@@ -30,7 +30,10 @@ type catalog struct {
 	lists   map[listKind][]json.RawMessage
 	targets map[listKind]map[string]target // tools and prompts, by the name that the agent sees
 	found   []target                       // the tools in their order, when they are not listed but found
-	routes  routes
+
+	owners      map[string][]string // the servers that list a URI or a template; each once, in their order
+	templates   []string            // each once
+	resourceful []string            // the servers that may have resources
 }
 
 // A target is a tool or a prompt of a server.
@@ -50,10 +53,9 @@ func newCatalog(servers []editorapi.CatalogServer, n naming) *catalog {
 		servers: servers,
 		lists:   map[listKind][]json.RawMessage{},
 		targets: map[listKind]map[string]target{listTools: {}, listPrompts: {}},
-		routes:  routes{owners: map[string][]string{}},
+		owners:  map[string][]string{},
 	}
-	for i := range servers {
-		s := &servers[i]
+	for _, s := range servers {
 		if !usable(s.Server.State) {
 			continue
 		}
@@ -63,10 +65,14 @@ func newCatalog(servers []editorapi.CatalogServer, n naming) *catalog {
 		for _, p := range s.Prompts {
 			c.add(listPrompts, s.Server.Name, p.Prompt)
 		}
-		c.routes.add(s)
+		c.own(s.Server.Name, "uri", s.Resources)
+		c.own(s.Server.Name, "uriTemplate", s.ResourceTemplates)
+		if len(s.Resources) > 0 || len(s.ResourceTemplates) > 0 || !rawjson.IsAbsent(rawjson.Get(s.Server.Capabilities, "resources")) {
+			c.resourceful = append(c.resourceful, s.Server.Name)
+		}
 	}
-	for i := range servers {
-		if s := &servers[i]; usable(s.Server.State) {
+	for _, s := range servers {
+		if usable(s.Server.State) {
 			c.addResources(listResources, s.Server.Name, "uri", s.Resources)
 			c.addResources(listTemplates, s.Server.Name, "uriTemplate", s.ResourceTemplates)
 		}
@@ -104,12 +110,25 @@ func (c *catalog) add(kind listKind, server string, definition json.RawMessage) 
 	c.lists[kind] = append(c.lists[kind], definition)
 }
 
+// own notes the resources or templates of a server, which keep their own URIs.
+func (c *catalog) own(server, key string, definitions []json.RawMessage) {
+	for _, definition := range definitions {
+		uri := rawjson.String(definition, key)
+		if key == "uriTemplate" && c.owners[uri] == nil {
+			c.templates = append(c.templates, uri)
+		}
+		if !slices.Contains(c.owners[uri], server) {
+			c.owners[uri] = append(c.owners[uri], server)
+		}
+	}
+}
+
 // addResources adds the resources or templates of a server, as they are. One that two servers have
 // says whose it is. What a server wrote in that place is no help: it may name another.
 func (c *catalog) addResources(kind listKind, server, key string, definitions []json.RawMessage) {
 	for _, definition := range definitions {
 		if c.naming.single == "" &&
-			(len(c.routes.owners[rawjson.String(definition, key)]) > 1 || rawjson.Path(definition, "_meta", metaServer) != nil) {
+			(len(c.owners[rawjson.String(definition, key)]) > 1 || rawjson.Path(definition, "_meta", metaServer) != nil) {
 			definition = rawjson.SetPath(definition, rawjson.Quote(server), "_meta", metaServer)
 		}
 		c.lists[kind] = append(c.lists[kind], definition)

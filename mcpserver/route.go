@@ -19,39 +19,6 @@ const metaServer = "mcp-editord/server"
 // 2026-07-28 on it is [wire.CodeInvalidParams] (MCP 2026-07-28, Resources, Error Handling).
 const codeResourceNotFound = -32002
 
-// routes say which server has a resource. Other than names, URIs are the servers' own.
-type routes struct {
-	owners    map[string][]string // the servers that list a URI or a template; each once, in their order
-	templates []ownedTemplate
-	servers   []string // those that may have resources
-	all       []string // those that can be used
-}
-
-type ownedTemplate struct{ server, template string }
-
-// add adds the resources and templates of a server.
-func (r *routes) add(s *editorapi.CatalogServer) {
-	name := s.Server.Name
-	r.all = append(r.all, name)
-	if len(s.Resources) > 0 || len(s.ResourceTemplates) > 0 || !rawjson.IsAbsent(rawjson.Get(s.Server.Capabilities, "resources")) {
-		r.servers = append(r.servers, name)
-	}
-	for _, resource := range s.Resources {
-		r.own(name, rawjson.String(resource, "uri"))
-	}
-	for _, definition := range s.ResourceTemplates {
-		text := rawjson.String(definition, "uriTemplate")
-		r.own(name, text)
-		r.templates = append(r.templates, ownedTemplate{name, text})
-	}
-}
-
-func (r *routes) own(server, uri string) {
-	if !slices.Contains(r.owners[uri], server) {
-		r.owners[uri] = append(r.owners[uri], server)
-	}
-}
-
 // resource returns the server that has a resource: the one that meta, the _meta of the params, names;
 // the one that lists the URI; the one whose template fits best; or the only one that has resources.
 // uri may also be a template, as in the ref of completion/complete. The error has the code of MCP
@@ -62,17 +29,17 @@ func (c *catalog) resource(uri string, meta json.RawMessage) (server string, err
 	}
 	if named := rawjson.Get(meta, metaServer); !rawjson.IsAbsent(named) {
 		name, _ := rawjson.Text(named)
-		if !slices.Contains(c.routes.all, name) {
+		if !slices.ContainsFunc(c.servers, func(s editorapi.CatalogServer) bool { return s.Server.Name == name && usable(s.Server.State) }) {
 			return "", wire.RPCErrorf(wire.CodeInvalidParams, "_meta[%q] is %s, which is not a server that can be used", metaServer, named)
 		}
 		return name, nil
 	}
-	servers := c.routes.owners[uri]
+	servers := c.owners[uri]
 	if len(servers) == 0 {
-		servers = c.routes.byTemplate(uri)
+		servers = c.byTemplate(uri)
 	}
-	if len(servers) == 0 && len(c.routes.servers) == 1 {
-		servers = c.routes.servers
+	if len(servers) == 0 && len(c.resourceful) == 1 {
+		servers = c.resourceful
 	}
 	switch len(servers) {
 	case 0:
@@ -86,33 +53,29 @@ func (c *catalog) resource(uri string, meta json.RawMessage) (server string, err
 		uri, quoted(servers), metaServer, rawjson.Quote(servers[0]))
 }
 
-// byTemplate returns the servers with the template that fits a URI best. One that matches all of the
-// URI is better than one of which only the text before its first expression does; among equals, the
-// one with more of that text.
-func (r *routes) byTemplate(uri string) (servers []string) {
-	steps := maxTemplateSteps
-	var best fit
-	for _, t := range r.templates {
-		switch f := fitOf(t.template, uri, &steps); {
-		case f == fit{} || f.less(best):
-		case best.less(f):
-			best, servers = f, []string{t.server}
-		case !slices.Contains(servers, t.server):
-			servers = append(servers, t.server)
+// byTemplate returns the servers with the template that fits a URI best.
+func (c *catalog) byTemplate(uri string) (servers []string) {
+	steps, best := maxTemplateSteps, 0
+	for _, template := range c.templates {
+		fit := fitOf(template, uri, &steps)
+		if fit == 0 || fit < best {
+			continue
+		}
+		if fit > best {
+			best, servers = fit, nil
+		}
+		for _, server := range c.owners[template] {
+			if !slices.Contains(servers, server) {
+				servers = append(servers, server)
+			}
 		}
 	}
 	return servers
 }
 
-// fit says how well a template fits a URI. The zero value: not at all.
-type fit struct {
-	whole  bool // the template matches all of it
-	prefix int  // bytes before the first expression
-}
-
-func (f fit) less(g fit) bool {
-	return !f.whole && g.whole || f.whole == g.whole && f.prefix < g.prefix
-}
+// wholeFit is how much better a template fits that matches all of a URI than one of which only the text
+// before its first expression does; among equals, the one with more of that text fits better.
+const wholeFit = 1 << 30
 
 // maxTemplateSteps bounds the work of looking for a URI among all templates: some milliseconds. When
 // it is used up, templates count by the text before their first expression.
@@ -129,17 +92,17 @@ var expansions = map[string]string{
 	"": `[^/?#]*`,
 }
 
-// fitOf says how well a URI template fits a URI, and subtracts what that took from steps.
-func fitOf(template, uri string, steps *int) fit {
+// fitOf says how well a URI template fits a URI, 0 for not at all, and subtracts what that took from steps.
+func fitOf(template, uri string, steps *int) int {
 	prefix := template
 	if first := expression.FindStringIndex(template); first != nil {
 		prefix = template[:first[0]]
 	}
 	if !strings.HasPrefix(uri, prefix) {
-		return fit{}
+		return 0
 	}
 	if *steps -= (len(uri) + 1) * (len(template) + 1); *steps < 0 {
-		return fit{false, len(prefix)}
+		return len(prefix)
 	}
 	pattern, last := `(?s)\A`, 0
 	for _, at := range expression.FindAllStringSubmatchIndex(template, -1) {
@@ -147,7 +110,10 @@ func fitOf(template, uri string, steps *int) fit {
 		last = at[1]
 	}
 	matcher, err := regexp.Compile(pattern + regexp.QuoteMeta(template[last:]) + `\z`)
-	return fit{err == nil && matcher.MatchString(uri), len(prefix)} // one that is too long does not compile
+	if err == nil && matcher.MatchString(uri) { // one that is too long does not compile
+		return wholeFit + len(prefix)
+	}
+	return len(prefix)
 }
 
 // quoted returns names for a message.
