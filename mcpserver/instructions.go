@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
@@ -16,7 +17,7 @@ const (
 	maxInstructions = 2048
 	maxNames        = 200 // of names in one line
 	maxShownName    = 60  // of one name
-	minSection      = 80  // of a server's instructions that are cut: less says nothing
+	minSection      = 150 // of a server's instructions that are cut, with their heading: less says nothing
 )
 
 // instructions returns MCP's instructions for the agent: what this is, what a person has to do, and
@@ -106,64 +107,42 @@ func joined(items []string, room int) (list string, left int) {
 // shownName quotes the name of a server for a reader.
 func shownName(name string) string { return `"` + safetext.Line(name, maxShownName) + `"` }
 
-// A section is the instructions of a server under their heading.
-type section struct {
-	heading, text string
-	width         int // of both
-}
-
 // sections returns the instructions of the servers, each under its heading, in at most room
 // characters. When not all have room, short ones stay whole, and the long ones share what they leave.
 func sections(servers []editorapi.CatalogServer, room int) string {
-	var all []section
-	for i := range servers {
-		s := &servers[i].Server
-		if text := harmless(s.Instructions); text != "" && usable(s.State) {
-			heading := "\n# " + safetext.Line(s.Name, maxShownName) + "\n"
-			all = append(all, section{heading, text, width(heading) + width(text) + 1})
+	var all []string
+	var order []int // the shortest first
+	for _, s := range servers {
+		if text := harmless(s.Server.Instructions); text != "" && usable(s.Server.State) {
+			order = append(order, len(all))
+			all = append(all, "\n# "+safetext.Line(s.Server.Name, maxShownName)+"\n"+text)
 		}
 	}
-	// The last ones go when a fair share says nothing.
-	for n := len(all); n > 0; n-- {
-		note := ""
-		if n < len(all) {
-			note = fmt.Sprintf("\n(There was no room for the instructions of %d more servers.)\n", len(all)-n)
-		}
-		share := fairShare(all[:n], room-width(note))
-		if !fits(all[:n], share) {
-			continue
-		}
-		var b strings.Builder
-		for _, s := range all[:n] {
-			b.WriteString(s.heading + cut(s.text, share-width(s.heading)-1) + "\n")
-		}
-		return b.String() + note
+	slices.SortStableFunc(order, func(a, b int) int { return width(all[a]) - width(all[b]) })
+	if len(all) > 0 && room/len(all) <= minSection {
+		room -= width(fmt.Sprintf(noRoom, len(all)))
 	}
-	return ""
+	left := 0
+	for i, at := range order {
+		share := room/(len(order)-i) - 1 // for the end of the line
+		if width(all[at]) > share {
+			if share < minSection {
+				all[at] = ""
+				left++
+				continue
+			}
+			all[at] = cut(all[at], share)
+		}
+		all[at] += "\n"
+		room -= width(all[at])
+	}
+	if left > 0 {
+		all = append(all, fmt.Sprintf(noRoom, left))
+	}
+	return strings.Join(all, "")
 }
 
-// fairShare returns the width up to which every section may go so that all fit into room.
-func fairShare(all []section, room int) int {
-	widths := make([]int, len(all))
-	for i, s := range all {
-		widths[i] = s.width
-	}
-	slices.Sort(widths)
-	for i, w := range widths {
-		if share := room / (len(widths) - i); w > share {
-			return share
-		}
-		room -= w
-	}
-	return maxInstructions // all are whole
-}
-
-// fits reports whether each section that is cut still says something.
-func fits(all []section, share int) bool {
-	return !slices.ContainsFunc(all, func(s section) bool {
-		return s.width > share && share-width(s.heading)-1 < minSection
-	})
-}
+const noRoom = "\n(There was no room for the instructions of %d more servers.)\n"
 
 // harmless returns instructions so that nobody takes a part of them for another server's. Headings
 // become headings below ours, and lines that would make one of the line before show as they are.
@@ -182,31 +161,23 @@ func harmless(instructions string) string {
 
 // cut returns s in at most room characters. It ends a longer one after a word.
 func cut(s string, room int) string {
-	if width(s) <= room {
-		return s
-	}
-	end, word, used := 0, 0, 1 // 1 for the "…"
+	used := width("…")
 	for i, r := range s {
-		if used += width(string(r)); used > room {
+		if used += utf16.RuneLen(r); used > room {
+			s = s[:i]
 			break
 		}
-		if unicode.IsSpace(r) {
-			word = i
-		}
-		end = i + len(string(r))
 	}
-	if next := strings.TrimLeftFunc(s[end:], unicode.IsSpace); len(next) == len(s[end:]) && word > end/2 {
-		end = word // it would end within a word
+	if word := strings.LastIndexFunc(s, unicode.IsSpace); word > len(s)/2 {
+		s = s[:word]
 	}
-	return strings.TrimRightFunc(s[:end], unicode.IsSpace) + "…"
+	return strings.TrimRightFunc(s, unicode.IsSpace) + "…"
 }
 
 // width returns the length of s as JavaScript counts it.
 func width(s string) (n int) {
 	for _, r := range s {
-		if n++; r > 0xffff {
-			n++
-		}
+		n += utf16.RuneLen(r)
 	}
 	return n
 }

@@ -42,9 +42,9 @@ func TestInstructionsDivided(t *testing.T) {
 		{"short ones whole", []editorapi.CatalogServer{
 			says("a", ready, long), says("b", ready, "Short."), says("c", ready, "s"+long), says("d", ready, strings.Repeat("x", 300)),
 		}, []string{"\n# b\nShort.\n", "\n# d\n" + strings.Repeat("x", 300), "\n# a\nmany words", "\n# c\nsmany words", "s…\n"}},
-		{"the same for those that are cut", []editorapi.CatalogServer{
+		{"much the same for those that are cut", []editorapi.CatalogServer{
 			says("a", ready, strings.Repeat("x", 3000)), says("b", ready, "short"), says("c", ready, strings.Repeat("x", 3000)),
-		}, []string{"\n# a\n" + strings.Repeat("x", 945) + "…\n", "\n# c\n" + strings.Repeat("x", 945) + "…"}},
+		}, []string{"\n# a\n" + strings.Repeat("x", 945) + "…\n", "\n# c\n" + strings.Repeat("x", 946) + "…"}},
 		{"one that is long", []editorapi.CatalogServer{says("a", ready, long)}, []string{" many…"}},
 		{"no spaces", []editorapi.CatalogServer{says("a", ready, strings.Repeat("中", 5000))}, []string{"中…"}},
 		{"beyond U+FFFF", []editorapi.CatalogServer{says("a", ready, strings.Repeat("😀", 5000))}, []string{"😀…"}},

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -35,7 +36,7 @@ func (t target) shrink(result json.RawMessage, limit int, dir string) (json.RawM
 
 // pointer returns a text that says where a part is.
 func pointer(p resultfiles.Part) json.RawMessage {
-	what, kind := "A part of this result is", count(countLines(p.Text), "line")
+	what, kind := "A part of this result is", count(strings.Count(strings.TrimSuffix(p.Text, "\n"), "\n")+1, "line")
 	switch {
 	case p.Count == 0:
 		what = "The structuredContent of this result is"
@@ -54,20 +55,15 @@ func pointer(p resultfiles.Part) json.RawMessage {
 	switch {
 	case p.Media:
 	case rawjson.Check([]byte(p.Text)) == nil:
-		text += "It is JSON of this shape:\n" + shape([]byte(p.Text)) + "\n"
+		of := shape([]byte(p.Text), 0)
+		if len(of) > maxShape {
+			of = strings.ToValidUTF8(of[:maxShape], "") + "…"
+		}
+		text += "It is JSON of this shape:\n" + of + "\n"
 	default:
 		text += "It begins with these lines:\n" + firstLines(p.Text) + "\n"
 	}
 	return fmt.Appendf(nil, `{"type":"text","text":%s}`, rawjson.Quote(text))
-}
-
-// countLines counts the last one, too, when it has no end.
-func countLines(s string) int {
-	n := strings.Count(s, "\n")
-	if s != "" && !strings.HasSuffix(s, "\n") {
-		n++
-	}
-	return n
 }
 
 const (
@@ -78,85 +74,60 @@ const (
 
 // firstLines returns the beginning of a text.
 func firstLines(s string) string {
-	var b []string
-	for line := range strings.Lines(s) {
-		if len(b) == maxFirstLines {
-			b = append(b, "…")
-			break
-		}
-		b = append(b, safetext.Line(strings.TrimRight(line, "\r\n"), maxFirstLine))
+	lines := strings.SplitN(s, "\n", maxFirstLines+1)
+	for i, line := range lines {
+		lines[i] = safetext.Line(strings.TrimSuffix(line, "\r"), maxFirstLine)
 	}
-	return strings.Join(b, "\n")
+	if len(lines) > maxFirstLines {
+		lines[maxFirstLines] = "…"
+	}
+	return strings.Join(lines, "\n")
 }
 
 const (
-	maxShape      = 1200 // bytes; objects that are open then are closed beyond it
+	maxShape      = 1200 // bytes
 	maxShapeDepth = 4
-	maxMembers    = 25 // of one object
+	maxMembers    = 12 // of one object
 	maxMemberName = 40 // characters
 )
 
-// shape says what a JSON value looks like: the members of objects with their types, the length of
-// arrays with their first element, the length of strings. It shows no value.
-func shape(b []byte) string {
-	var s strings.Builder
-	writeShape(&s, b, 0, "")
-	return s.String()
-}
-
-// writeShape writes the shape of a value so deep inside, whose lines begin with indent.
-func writeShape(s *strings.Builder, b []byte, depth int, indent string) {
-	switch c := strings.TrimLeft(string(b[:min(len(b), 64)]), " \t\r\n"); {
-	case strings.HasPrefix(c, "{"):
-		writeObject(s, b, depth, indent)
-	case strings.HasPrefix(c, "["):
-		writeArray(s, b, depth, indent)
-	case strings.HasPrefix(c, `"`):
+// shape says what a JSON value so deep inside looks like: the members of objects with their types, the
+// length of arrays with their first element, the length of strings. It shows no value.
+func shape(b []byte, depth int) string {
+	length, open := 0, depth < maxShapeDepth
+	indent := "\n" + strings.Repeat("  ", depth)
+	switch b = bytes.TrimSpace(b); b[0] {
+	case '{':
+		var members strings.Builder
+		for name, value := range rawjson.Members(b) {
+			if length++; open && length <= maxMembers {
+				fmt.Fprintf(&members, "%s  %s: %s", indent, rawjson.Quote(safetext.Line(name, maxMemberName)), shape(value, depth+1))
+			}
+		}
+		if members.Len() == 0 {
+			return "object of " + count(length, "member")
+		}
+		if length > maxMembers {
+			members.WriteString(indent + "  … and " + count(length-maxMembers, "more member"))
+		}
+		return "{" + members.String() + indent + "}"
+	case '[':
+		first := ""
+		for element := range rawjson.Elements(b) {
+			if length++; open && length == 1 {
+				first = ", the first: " + shape(element, depth+1)
+			}
+		}
+		return fmt.Sprintf("array of %d%s", length, first)
+	case '"':
 		text, _ := rawjson.Text(b)
-		s.WriteString("string of " + count(utf8.RuneCountInString(text), "character"))
-	case strings.HasPrefix(c, "t"), strings.HasPrefix(c, "f"):
-		s.WriteString("boolean")
-	case strings.HasPrefix(c, "n"):
-		s.WriteString("null")
-	default:
-		s.WriteString("number")
+		return "string of " + count(utf8.RuneCountInString(text), "character")
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
 	}
-}
-
-func writeObject(s *strings.Builder, b []byte, depth int, indent string) {
-	length, n := 0, 0
-	rawjson.Walk(b, func(_, _ []byte) bool { length++; return true })
-	if length == 0 || depth == maxShapeDepth {
-		s.WriteString("object of " + count(length, "member"))
-		return
-	}
-	s.WriteString("{\n")
-	for name, value := range rawjson.Members(b) {
-		if n == maxMembers || s.Len() > maxShape {
-			s.WriteString(indent + "  … and " + count(length-n, "more member") + "\n")
-			break
-		}
-		fmt.Fprintf(s, "%s  %s: ", indent, rawjson.Quote(safetext.Line(name, maxMemberName)))
-		writeShape(s, value, depth+1, indent+"  ")
-		s.WriteString("\n")
-		n++
-	}
-	s.WriteString(indent + "}")
-}
-
-func writeArray(s *strings.Builder, b []byte, depth int, indent string) {
-	length := 0
-	var first []byte
-	for element := range rawjson.Elements(b) {
-		if length++; length == 1 {
-			first = element
-		}
-	}
-	fmt.Fprintf(s, "array of %d", length)
-	if length > 0 && depth < maxShapeDepth {
-		s.WriteString(", the first: ")
-		writeShape(s, first, depth+1, indent)
-	}
+	return "number"
 }
 
 // count returns a number of things, such as "2 lines".
