@@ -21,10 +21,7 @@ type call struct {
 	method string
 	params json.RawMessage // as the agent wrote them
 	modern bool
-	stamp  stamp           // of the modern era
-	before <-chan struct{} // what has to be over first; nil for nothing
-	over   chan struct{}   // closed when it is over; nil where nothing waits for that
-	turn   string          // the resource that both are about
+	stamp  stamp // of the modern era
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -82,8 +79,9 @@ func (s *session) requested(r *wire.Request) {
 		s.respond(r.ID, nil, refusal)
 		return
 	}
-	s.takeTurn(c)
+	s.calling.Add(1)
 	s.spawn(func() {
+		defer s.calling.Done()
 		result, err := s.guard(c)
 		s.finish(c, result, err)
 	})
@@ -123,9 +121,6 @@ func (s *session) guard(c *call) (result json.RawMessage, err error) {
 			result, err = nil, fmt.Errorf("mcp-editord made a mistake with %.100q", c.method)
 		}
 	}()
-	if c.before != nil {
-		<-c.before // which ends with the session, as every call does
-	}
 	return s.serve(c)
 }
 
@@ -133,7 +128,6 @@ func (s *session) guard(c *call) (result json.RawMessage, err error) {
 func (s *session) finish(c *call, result json.RawMessage, err error) {
 	o := s.outcomeOf(c, result, err)
 	s.mu.Lock()
-	s.endTurn(c)
 	id := c.id
 	if id.IsValid() {
 		s.forget(c)
@@ -156,7 +150,6 @@ func (s *session) forget(c *call) {
 		c.state = ""
 		c.expiry.Stop()
 	}
-	s.noteIdle()
 }
 
 // cancelled handles notifications/cancelled of the agent. "Invalid cancellation notifications SHOULD be
@@ -173,7 +166,6 @@ func (s *session) cancelled(params json.RawMessage) {
 	if c != nil {
 		delete(s.calls, id)
 		c.id = wire.ID{}
-		s.noteIdle()
 	}
 	s.mu.Unlock()
 	if c != nil {

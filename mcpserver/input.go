@@ -114,7 +114,6 @@ func (s *session) park(c *call) {
 	c.id, c.state = wire.ID{}, state
 	s.parked[state] = c
 	c.expiry = time.AfterFunc(parkedFor, func() { s.abandon(c, state) })
-	s.noteIdle()
 	result := rawjson.Set(nil, "resultType", []byte(`"input_required"`))
 	result = rawjson.Set(result, "inputRequests", requests)
 	result = rawjson.Set(result, "requestState", rawjson.Quote(state))

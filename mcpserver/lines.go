@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -23,8 +25,11 @@ func newLineReader(r io.Reader, limit int) *lineReader {
 	return &lineReader{from: bufio.NewReaderSize(r, readBuffer), limit: limit}
 }
 
+// errTooLong is a line over the limit, after which the next one follows.
+var errTooLong = fmt.Errorf("a message is over the limit of %s", wording.Size(wire.MaxFrame))
+
 // next returns the next line that is not empty, in memory of its own. The last line need not have an
-// end. After a [*wire.TooLong] the next line follows; every other error is final.
+// end. Every error but errTooLong is final.
 func (l *lineReader) next() ([]byte, error) {
 	for {
 		line, err := l.line()
@@ -35,22 +40,16 @@ func (l *lineReader) next() ([]byte, error) {
 }
 
 func (l *lineReader) line() (line []byte, err error) {
-	var long *wire.TooLong // in place of line, once that is too long
-	for {
+	for size := 0; ; {
 		part, err := l.from.ReadSlice('\n')
-		switch {
-		case long != nil:
-			long.Add(part)
-		case len(line)+len(part) > l.limit+len("\n"):
-			long, line = wire.NewTooLong(line, part), nil
-		default:
+		if size += len(part); size <= l.limit+len("\n") {
 			line = append(line, part...)
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-		case long != nil:
-			return nil, long
-		case err == nil, errors.Is(err, io.EOF) && len(line) > 0:
+		case size > l.limit+len("\n"):
+			return nil, errTooLong
+		case err == nil, errors.Is(err, io.EOF) && size > 0:
 			return line, nil
 		default:
 			return nil, err

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-
-	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 func TestLines(t *testing.T) {
@@ -22,9 +20,8 @@ func TestLines(t *testing.T) {
 			l := newLineReader(from, limit)
 			for _, want := range []string{"a", "b", fits, "too long", "c", "too long", "last"} {
 				line, err := l.next()
-				long := (*wire.TooLong)(nil)
 				if want == "too long" {
-					if !errors.As(err, &long) || long.Size <= limit {
+					if !errors.Is(err, errTooLong) {
 						t.Fatalf("got %.20q, %v; want a line that is too long", line, err)
 					}
 				} else if err != nil || string(line) != want {

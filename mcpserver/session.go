@@ -12,7 +12,6 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/rerun"
-	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -32,6 +31,7 @@ type session struct {
 	rooting *rerun.Runner   // asks the agent for its roots
 	ctx     context.Context // ends with the session
 	cancel  context.CancelFunc
+	calling sync.WaitGroup // the calls of the agent, of which only its reader begins any
 
 	spawning sync.Mutex     // guards the fields that follow; taken last
 	ended    bool           // nothing is spawned any more
@@ -47,9 +47,6 @@ type session struct {
 	lastID  int64 // of our requests to the agent, and of progress tokens
 	listens map[wire.ID]*listen
 	subs    map[subscription][]*listen // who wants to hear of a resource
-	missed  map[subscription]bool      // updates of which the agent is told when it has read what waits
-	turns   map[string]chan struct{}   // closed when the last request about it is over
-	idle    chan struct{}              // closed when there are no calls; nil when nobody waits
 }
 
 func newSession(ctx context.Context, out io.Writer, o Options) *session {
@@ -64,8 +61,6 @@ func newSession(ctx context.Context, out io.Writer, o Options) *session {
 		asked:   map[wire.ID]chan *wire.Response{},
 		listens: map[wire.ID]*listen{},
 		subs:    map[subscription][]*listen{},
-		missed:  map[subscription]bool{},
-		turns:   map[string]chan struct{}{},
 	}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.rooting = rerun.New(s.takeRoots)
@@ -104,25 +99,17 @@ func (s *session) end() {
 	s.out.close(flushing)
 }
 
-// awaitCalls waits until no call is under way, and so long at most.
+// awaitCalls waits until no call is under way, and so long at most. The reader has ended.
 func (s *session) awaitCalls(patience time.Duration) {
-	s.mu.Lock()
-	idle := make(chan struct{})
-	s.idle = idle
-	s.noteIdle()
-	s.mu.Unlock()
+	over := make(chan struct{})
+	go func() {
+		s.calling.Wait()
+		close(over)
+	}()
 	select {
-	case <-idle:
+	case <-over:
 	case <-time.After(patience):
 	case <-s.ctx.Done():
-	}
-}
-
-// noteIdle tells who waits when there are no calls. The caller holds mu.
-func (s *session) noteIdle() {
-	if s.idle != nil && len(s.calls) == 0 {
-		close(s.idle)
-		s.idle = nil
 	}
 }
 
@@ -132,10 +119,10 @@ func (s *session) read(lines *lineReader) error {
 		s.out.awaitRoom()
 		line, err := lines.next()
 		s.o.Busy()
-		long := (*wire.TooLong)(nil)
 		switch {
-		case errors.As(err, &long):
-			s.tooLong(long)
+		case errors.Is(err, errTooLong):
+			s.o.Log.Warn(err.Error())
+			s.respond(wire.ID{}, nil, wire.RPCErrorf(wire.CodeInvalidRequest, "%v", err))
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
@@ -182,17 +169,6 @@ func (s *session) refuse(part []byte, why error) {
 	}
 	id, _ := wire.ParseID(rawjson.Get(part, "id"))
 	s.respond(id, nil, wire.RPCErrorf(wire.CodeInvalidRequest, "the message is not valid: %v", why))
-}
-
-// tooLong refuses a line over the limit. If it answers a question, that fails.
-func (s *session) tooLong(long *wire.TooLong) {
-	s.o.Log.Warn("the agent wrote a line that is too long", zap.Int64("bytes", long.Size))
-	refusal := wire.RPCErrorf(wire.CodeInvalidRequest, "a message of %s is over the limit of %s", wording.Size(long.Size), wording.Size(wire.MaxFrame))
-	if id, ok := long.Answers(); ok {
-		s.answered(&wire.Response{ID: id, Error: refusal})
-		return
-	}
-	s.respond(wire.ID{}, nil, refusal)
 }
 
 // respond answers a request.

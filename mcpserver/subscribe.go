@@ -15,30 +15,6 @@ import (
 // A subscription is a resource that the agent wants to hear of.
 type subscription struct{ server, uri string }
 
-// takeTurn puts the requests about one resource behind one another: the last one holds. It is called in
-// the order of the wire.
-func (s *session) takeTurn(c *call) {
-	if c.method != wire.MethodSubscribe && c.method != wire.MethodUnsubscribe {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c.turn, c.over = rawjson.String(c.params, "uri"), make(chan struct{})
-	c.before = s.turns[c.turn]
-	s.turns[c.turn] = c.over
-}
-
-// endTurn lets the next request about a resource begin. The caller holds mu.
-func (s *session) endTurn(c *call) {
-	if c.over == nil {
-		return
-	}
-	if s.turns[c.turn] == c.over {
-		delete(s.turns, c.turn)
-	}
-	close(c.over)
-}
-
 // subscribes reports whether the agent wants to hear of a resource.
 func (s *session) subscribes() bool {
 	s.mu.Lock()
@@ -125,44 +101,21 @@ func (of subscription) request() editorapi.MCPRequest {
 
 // updated passes on notifications/resources/updated to who subscribed. Updates matter also to an agent that
 // does not read for a while, and come as fast and as large as servers send them. So an agent that is behind
-// is told once of each resource, when it has read.
+// is told once of each resource.
 func (s *session) updated(n editorapi.MCPNotification) {
+	behind := s.out.behind()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.out.behind() {
-		s.tellUpdated(n.Server, n.Subscribed, n.Params)
-		return
-	}
-	first := len(s.missed) == 0
-	for _, uri := range n.Subscribed {
-		if of := (subscription{n.Server, uri}); s.subs[of] != nil {
-			s.missed[of] = true
-		}
-	}
-	if first && len(s.missed) > 0 {
-		s.spawn(s.tellMissed)
-	}
-}
-
-// tellMissed tells the agent of all updates that it has missed.
-func (s *session) tellMissed() {
-	s.out.awaitReading()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for of := range s.missed {
-		s.tellUpdated(of.server, []string{of.uri}, rawjson.Set(nil, "uri", rawjson.Quote(of.uri)))
-	}
-	clear(s.missed)
-}
-
-// tellUpdated sends an update to who subscribed to one of uris. The caller holds mu.
-func (s *session) tellUpdated(server string, uris []string, params []byte) {
 	var told []*listen
-	for _, uri := range uris {
-		for _, l := range s.subs[subscription{server, uri}] {
-			if l.acknowledged && !slices.Contains(told, l) {
+	for _, uri := range n.Subscribed {
+		params := n.Params
+		if behind {
+			params = rawjson.Set(nil, "uri", rawjson.Quote(uri))
+		}
+		for _, l := range s.subs[subscription{n.Server, uri}] {
+			if l.acknowledged && (behind || !slices.Contains(told, l)) {
 				told = append(told, l)
-				s.out.send(&wire.Request{Method: wire.MethodUpdated, Params: l.marked(params)})
+				s.out.once(&wire.Request{Method: wire.MethodUpdated, Params: l.marked(params)})
 			}
 		}
 	}

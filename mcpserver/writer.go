@@ -1,7 +1,9 @@
 package mcpserver
 
 import (
+	"bytes"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -41,30 +43,27 @@ func newWriter(to io.Writer, log *zap.Logger) *writer {
 }
 
 // send writes m, however much waits.
-func (w *writer) send(m wire.Message) {
-	line, err := wire.Encode(m)
-	if err != nil { // what we pass on was checked where it came in
-		w.log.Error("a message to the agent is not valid", zap.Error(err))
-		r, ok := m.(*wire.Response)
-		if !ok {
-			return
-		}
-		line, _ = wire.Encode(&wire.Response{ID: r.ID, Error: wire.RPCErrorf(wire.CodeInternalError, "the answer is not valid JSON")})
-	}
-	w.push(line, true)
-}
+func (w *writer) send(m wire.Message) { w.push(m, func([]byte) bool { return true }) }
 
 // tell writes a notification that matters only to who keeps up: it is left out when too much waits.
-func (w *writer) tell(m *wire.Request) {
-	if line, err := wire.Encode(m); err == nil {
-		w.push(line, false)
-	}
+func (w *writer) tell(m *wire.Request) { w.push(m, func([]byte) bool { return !w.isBehind() }) }
+
+// once writes a notification, unless the same waits already.
+func (w *writer) once(m *wire.Request) {
+	w.push(m, func(line []byte) bool {
+		return !slices.ContainsFunc(w.queue, func(other []byte) bool { return bytes.Equal(other, line) })
+	})
 }
 
-func (w *writer) push(line []byte, always bool) {
+// push queues m if it is wanted, which is asked with mu held.
+func (w *writer) push(m wire.Message, wanted func(line []byte) bool) {
+	line, err := wire.Encode(m)
+	if r, ok := m.(*wire.Response); ok && err != nil { // what we pass on was checked where it came in
+		line, err = wire.Encode(&wire.Response{ID: r.ID, Error: wire.RPCErrorf(wire.CodeInternalError, "the answer is not valid JSON")})
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.closed || !always && w.isBehind() {
+	if err != nil || w.closed || !wanted(line) {
 		return
 	}
 	w.queue = append(w.queue, line)
@@ -86,16 +85,10 @@ func (w *writer) behind() bool {
 }
 
 // awaitRoom waits while the agent leaves too much unread.
-func (w *writer) awaitRoom() { w.await(func() bool { return w.waiting <= maxWaiting }) }
-
-// awaitReading waits until the agent is not behind any more.
-func (w *writer) awaitReading() { w.await(func() bool { return !w.isBehind() }) }
-
-// await waits until something is so, or the writer has ended.
-func (w *writer) await(is func() bool) {
+func (w *writer) awaitRoom() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for !is() && !w.closed {
+	for w.waiting > maxWaiting && !w.closed {
 		w.room.Wait()
 	}
 }
