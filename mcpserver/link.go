@@ -154,7 +154,8 @@ func (l *link) failing() bool {
 	return l.now == nil && l.err != nil
 }
 
-// run keeps the session attached until it ends.
+// run keeps the session attached until it ends. A daemon that has ended is started again by who needs it, for
+// a call or a subscription, and not by all who were there: a person may have stopped it.
 func (l *link) run() {
 	ctx := l.s.ctx
 	conn, err := l.s.o.Connect(ctx) // before anybody waits for it: the daemon may have to start
@@ -166,72 +167,56 @@ func (l *link) run() {
 		}
 		return
 	}
-	needed := true
-	if err == nil {
-		if at, err := l.attach(conn); err == nil {
-			l.hold(at)
-			needed = l.s.subscribes()
-		} // else it has waited too long for us, and the next one will not
-	}
-	// A daemon that has ended is started again by who needs it, for a call or a subscription, and not by
-	// all who were there: a person may have stopped it.
+	needed, began := true, time.Now()
 	for pause := firstPause; ctx.Err() == nil; {
-		if l.connect(needed) {
-			pause, needed = firstPause, l.s.subscribes()
-			continue
-		}
-		select {
-		case <-time.After(pause):
-			needed = l.s.subscribes()
-		case <-l.kick:
-			needed = true
-		case <-ctx.Done():
-		}
-		pause = min(2*pause, longestPause)
-	}
-}
-
-// reach connects and attaches. It starts a daemon only if that is needed now. A daemon that was killed loses
-// its connections before its socket, so all who have just lost it connect to it once more: they try again,
-// and not all at the same time.
-func (l *link) reach(needed bool) (at *attachment, err error) {
-	connect := l.s.o.Dial
-	if needed {
-		connect = l.s.o.Connect
-	}
-	for began := time.Now(); ; {
-		var conn io.ReadWriteCloser
-		if conn, err = connect(l.s.ctx); err == nil {
+		var at *attachment
+		if err == nil {
 			at, err = l.attach(conn)
 		}
-		if !errors.Is(err, editorapi.ErrDaemonGone) || time.Since(began) >= ending {
-			return at, err
+		switch {
+		case err == nil:
+			l.hold(at)
+			needed, began, pause = l.s.subscribes(), time.Now(), firstPause
+		case errors.Is(err, editorapi.ErrDaemonGone) && time.Since(began) < ending:
+			// A daemon that was killed loses its connections before its socket, so all who have just lost it
+			// connect to it once more: they try again, and not all at the same time.
+			select {
+			case <-time.After(firstPause/2 + rand.N(firstPause)):
+			case <-ctx.Done():
+			}
+		default:
+			if needed {
+				l.fail(err)
+			}
+			select {
+			case <-time.After(pause):
+				needed = l.s.subscribes()
+			case <-l.kick:
+				needed = true
+			case <-ctx.Done():
+			}
+			began, pause = time.Now(), min(2*pause, longestPause)
 		}
-		select {
-		case <-time.After(firstPause/2 + rand.N(firstPause)):
-		case <-l.s.ctx.Done():
+		connect := l.s.o.Dial
+		if needed {
+			connect = l.s.o.Connect
 		}
+		conn, err = connect(ctx)
+	}
+	if err == nil {
+		conn.Close()
 	}
 }
 
-// connect attaches, and returns when the attachment has ended; false if there was none.
-func (l *link) connect(needed bool) bool {
-	at, err := l.reach(needed)
-	if err != nil && !needed {
-		return false
-	}
-	if err != nil {
-		l.s.o.Log.Warn("the daemon cannot be reached", zap.Error(err))
-		l.mu.Lock()
-		l.attempts++
-		l.err = fmt.Errorf("mcp-editord cannot reach its daemon: %w", err)
-		l.change()
-		l.mu.Unlock()
-		l.s.shelf.poke()
-		return false
-	}
-	l.hold(at)
-	return true
+// fail says that the daemon could not be reached.
+func (l *link) fail(err error) {
+	l.s.o.Log.Warn("the daemon cannot be reached", zap.Error(err))
+	l.mu.Lock()
+	l.attempts++
+	l.err = fmt.Errorf("mcp-editord cannot reach its daemon: %w", err)
+	l.change()
+	l.mu.Unlock()
+	l.s.shelf.poke()
 }
 
 // attach shakes hands with the daemon over conn, which it owns.

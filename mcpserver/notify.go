@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
@@ -30,7 +29,9 @@ func (s *session) relayed(method string, n editorapi.MCPNotification) {
 		}
 	case wire.MethodElicited:
 		// "Remove the notifications/elicitation/complete notification" (MCP 2026-07-28, Key Changes).
-		if s.ready() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.legacy != nil && s.legacy.ready {
 			s.out.tell(&wire.Request{Method: method, Params: n.Params})
 		}
 	default:
@@ -38,13 +39,6 @@ func (s *session) relayed(method string, n editorapi.MCPNotification) {
 			s.out.tell(&wire.Request{Method: method, Params: n.Params})
 		}
 	}
-}
-
-// ready reports whether an agent of the legacy era can be told something.
-func (s *session) ready() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.legacy != nil && s.legacy.ready
 }
 
 // logged passes on notifications/message at or above the level that the agent asked for. Before it asks,
@@ -66,18 +60,6 @@ func (s *session) logged(n editorapi.MCPNotification) {
 	}
 }
 
-// listening reports whether the agent can be told of changes of lists.
-func (s *session) listening() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, l := range s.listens {
-		if l.acknowledged && len(l.lists) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // changed returns the notification that a list has changed. Templates have none of their own.
 func (kind listKind) changed() string {
 	switch kind {
@@ -87,26 +69,5 @@ func (kind listKind) changed() string {
 		return wire.MethodPromptsChanged
 	default:
 		return wire.MethodResourcesChanged
-	}
-}
-
-// tellChanged tells the agent which lists have changed: one of the legacy era of all of them, one of the
-// modern era of those it wants to hear of: "The server MUST NOT send notification types the client has
-// not explicitly requested" (MCP 2026-07-28, Subscriptions).
-func (s *session) tellChanged(kinds []listKind) {
-	var methods []string
-	for _, kind := range kinds {
-		if method := kind.changed(); !slices.Contains(methods, method) {
-			methods = append(methods, method)
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, method := range methods {
-		for _, l := range s.listens {
-			if l.acknowledged && l.lists[method] {
-				s.out.send(&wire.Request{Method: method, Params: l.marked(nil)})
-			}
-		}
 	}
 }

@@ -113,39 +113,29 @@ func (s *session) complete(c *call) (json.RawMessage, error) {
 // progress what it waits for.
 func (s *session) named(c *call, kind listKind, from json.RawMessage) (target, error) {
 	name := rawjson.String(from, "name")
-	if server := s.single(); server != "" {
-		to, known := s.shelf.current().target(kind, name)
-		if !known { // a server that is seen for the first time may offer it
-			to, known = s.shelf.settled(c.ctx).target(kind, name)
-		}
-		if !known {
-			to = target{server: server, name: name} // it may know more than it lists
-		}
-		return to, nil
+	catalog := s.shelf.first(c.ctx)
+	to, known := catalog.target(kind, name)
+	if server := s.single(); server != "" && !known { // it may know more than it lists
+		return target{server: server, name: name}, nil
 	}
-	list := wire.MethodListTools
-	if kind == listPrompts {
-		list = wire.MethodListPrompts
-	}
-	now := s.shelf.first(c.ctx)
-	waitFor := now.starting(name)
-	for {
-		if to, known := now.target(kind, name); known {
-			return to, nil
-		}
-		if len(waitFor) == 0 {
-			return target{}, unknown(kind, from)
+	for _, server := range catalog.starting(name) {
+		if known {
+			break
 		}
 		at, err := s.link.attached(c.ctx)
 		if err == nil {
-			_, _, err = s.passTo(at, c, list, waitFor[0], nil)
+			_, _, err = s.passTo(at, c, string(kind)+"/list", server, nil)
 		}
 		if err != nil {
 			return target{}, err
 		}
 		s.shelf.renew(at)
-		now, waitFor = s.shelf.first(c.ctx), waitFor[1:]
+		to, known = s.shelf.current().target(kind, name)
 	}
+	if !known {
+		return target{}, unknown(kind, from)
+	}
+	return to, nil
 }
 
 // owner returns the server that a resource belongs to.

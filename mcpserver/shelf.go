@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/debounce"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // How long answers wait for what is not known yet, and how long changes wait for more of them.
@@ -137,25 +138,38 @@ func (h *shelf) seen() bool {
 	})
 }
 
-// tell tells the agent which of its lists have changed, once it can be told.
+// tell tells the agent which of its lists have changed, once it can be told: one of the legacy era of all of
+// them, one of the modern era of those it wants to hear of: "The server MUST NOT send notification types the
+// client has not explicitly requested" (MCP 2026-07-28, Subscriptions).
 func (h *shelf) tell() {
-	if !h.s.listening() {
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	var listens []*listen
+	for _, l := range h.s.listens {
+		if l.acknowledged && len(l.lists) > 0 {
+			listens = append(listens, l)
+		}
+	}
+	if len(listens) == 0 {
 		return
 	}
 	h.mu.Lock()
-	var kinds []listKind
+	changed := h.announced
+	h.announced = map[string]bool{}
 	for _, kind := range listKinds {
-		if h.awaited[kind] > 0 {
-			continue
+		if h.awaited[kind] == 0 {
+			changed[kind.changed()] = changed[kind.changed()] || h.now.differs(kind, h.shown[kind])
+			h.shown[kind] = h.now
 		}
-		if h.announced[kind.changed()] || h.now.differs(kind, h.shown[kind]) {
-			kinds = append(kinds, kind)
-		}
-		h.shown[kind] = h.now
 	}
-	clear(h.announced)
 	h.mu.Unlock()
-	h.s.tellChanged(kinds)
+	for _, f := range listFilters() {
+		for _, l := range listens {
+			if changed[f.method] && l.lists[f.method] {
+				h.s.out.send(&wire.Request{Method: f.method, Params: l.marked(nil)})
+			}
+		}
+	}
 }
 
 // hello returns the catalog for the answer to initialize or server/discover, which waits for nothing
