@@ -76,7 +76,7 @@ func (s *server) searchText(ctx context.Context, req *mcp.CallToolRequest, in se
 	if err != nil {
 		return nil, out, fmt.Errorf("include: %w", err)
 	}
-	progress := progress{session: req.Session, token: req.Params.GetProgressToken()}
+	token, told := req.Params.GetProgressToken(), time.Time{}
 	complete, err := s.walk(ctx, w, func(f file) bool {
 		if !included(f.rel) {
 			return true
@@ -86,7 +86,14 @@ func (s *server) searchText(ctx context.Context, req *mcp.CallToolRequest, in se
 			return true
 		}
 		out.Files++
-		progress.report(ctx, out.Files, len(out.Matches))
+		if token != nil && time.Since(told) >= progressEvery {
+			told = time.Now()
+			// If this fails, the client has gone, and its call is cancelled anyway.
+			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+				ProgressToken: token, Progress: float64(out.Files),
+				Message: fmt.Sprintf("Searched %d files, %d lines found", out.Files, len(out.Matches)),
+			})
+		}
 		var more bool
 		out.Matches, more = appendMatches(out.Matches, query, f.path, data, in.Limit)
 		out.Truncated = !more
@@ -150,25 +157,4 @@ func excerpt(line []byte, at int) string {
 		line = bytes.TrimFunc(line, func(r rune) bool { return r == utf8.RuneError }) // runes that are cut
 	}
 	return string(bytes.ToValidUTF8(line, []byte("?")))
-}
-
-// progress tells the caller of a search how far it is, if the caller asked for that
-// (MCP, Progress).
-type progress struct {
-	session *mcp.ServerSession
-	token   any // nil when the caller did not ask
-	last    time.Time
-}
-
-func (p *progress) report(ctx context.Context, files, matches int) {
-	if p.token == nil || time.Since(p.last) < progressEvery {
-		return
-	}
-	p.last = time.Now()
-	// If this fails, the client has gone, and its call is cancelled anyway.
-	_ = p.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-		ProgressToken: p.token,
-		Progress:      float64(files),
-		Message:       fmt.Sprintf("Searched %d files, %d lines found", files, matches),
-	})
 }
