@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/rerun"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -33,9 +34,7 @@ type attachment struct {
 	over chan struct{} // closed when it is to be given up, since the agent has declared more
 
 	leveled map[string]level // that servers were told of the legacy agent; session.mu guards it
-
-	moving sync.Mutex // held while the daemon is told of folders; guards place, and is taken before link.mu
-	place  place      // as the daemon knows it
+	place   place            // as the daemon knows it: of link.moving, once it is attached
 }
 
 // A place is where the agent works.
@@ -56,6 +55,8 @@ type link struct {
 	known chan struct{} // closed when the identity is known
 	kick  chan struct{} // has a value when somebody wants to be attached now
 
+	moving *rerun.Runner // runs move
+
 	mu       sync.Mutex // guards the fields that follow
 	wanted   identity
 	now      *attachment   // nil while there is none
@@ -67,6 +68,7 @@ type link struct {
 
 func newLink(s *session) *link {
 	l := &link{s: s, known: make(chan struct{}), kick: make(chan struct{}, 1), changed: make(chan struct{})}
+	l.moving = rerun.New(l.move)
 	l.place = place{foldersOf(s.o.Folders), len(s.o.Folders) > 0}
 	if !l.place.chosen {
 		l.place.folders = foldersOf(project(s.o.Dir, s.o.Home))
@@ -262,7 +264,7 @@ func (l *link) hold(at *attachment) {
 	l.attempts++
 	l.change()
 	l.mu.Unlock()
-	l.follow(at) // the agent may have named folders meanwhile
+	<-l.moving.Again() // the agent may have named folders meanwhile
 	l.s.shelf.renew(at)
 	l.s.resubscribe(at)
 	select {
@@ -280,29 +282,22 @@ func (l *link) hold(at *attachment) {
 func (l *link) open(folders []editorapi.Folder, chosen bool) {
 	l.mu.Lock()
 	l.place = place{folders, chosen}
-	at := l.now
 	l.mu.Unlock()
-	if at != nil && l.follow(at) { // else hold does it
-		l.s.resubscribe(at)
-		l.s.shelf.stale()
-	}
+	l.moving.Again()
 }
 
-// follow tells the daemon the folders of now, and reports whether it knew others.
-func (l *link) follow(at *attachment) bool {
-	at.moving.Lock()
-	defer at.moving.Unlock()
+// move tells the daemon the folders of now, if it knows others. Those of an editor count until the agent has
+// chosen.
+func (l *link) move() {
 	l.mu.Lock()
-	now := l.place
+	at, now := l.now, l.place
 	l.mu.Unlock()
-	if now.is(at.place) { // those of an editor count until the agent has chosen
-		return false
-	}
-	if at.ChangeFolders(now.folders) != nil {
-		return false // it will attach with them
+	if at == nil || now.is(at.place) || at.ChangeFolders(now.folders) != nil {
+		return // it attaches with them
 	}
 	at.place = now
-	return true
+	l.s.resubscribe(at)
+	l.s.shelf.stale()
 }
 
 // lost says that the daemon of an attachment has gone.

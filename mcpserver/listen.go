@@ -81,7 +81,8 @@ func (s *session) beginListen(r *wire.Request) {
 	}
 	s.spawn(func() {
 		if len(uris) > 0 {
-			honored = rawjson.Set(honored, "resourceSubscriptions", quotedList(s.listenTo(ctx, l, uris)))
+			list, _ := json.Marshal(s.listenTo(ctx, l, uris)) // strings
+			honored = rawjson.Set(honored, "resourceSubscriptions", list)
 		}
 		s.acknowledge(l, honored)
 	})
@@ -92,16 +93,12 @@ func (s *session) listenTo(ctx context.Context, l *listen, uris []string) []stri
 	known := s.shelf.settled(ctx)
 	ctx, cancel := context.WithTimeout(ctx, listenPatience)
 	defer cancel()
-	refused := make([]bool, len(uris))
+	honored := make([]string, len(uris)) // "" for one that is refused
 	var all sync.WaitGroup
 	for i, uri := range uris {
-		server := s.single()
-		if server == "" {
-			var e *wire.Error
-			if server, e = known.resource(uri, nil); e != nil {
-				refused[i] = true
-				continue
-			}
+		server, unknown := known.resource(uri, nil)
+		if unknown != nil {
+			continue
 		}
 		of := subscription{server, uri}
 		s.mu.Lock()
@@ -112,28 +109,20 @@ func (s *session) listenTo(ctx context.Context, l *listen, uris []string) []stri
 		s.join(l, of)
 		s.mu.Unlock()
 		all.Go(func() {
-			at, err := s.link.attached(ctx)
-			if err == nil {
-				_, err = at.Call(ctx, wire.MethodSubscribe, of.request())
-			}
+			_, err := s.pass(&call{ctx: ctx, method: wire.MethodSubscribe}, server, of.request().Params)
 			// One that is late is taken up as soon as its server is there, and one that was cut off by a
 			// daemon that has ended with the next.
-			refused[i] = err != nil && ctx.Err() == nil && answeredBy(err)
-			if refused[i] {
-				s.mu.Lock()
-				s.leave(l, of)
-				s.mu.Unlock()
+			if err == nil || ctx.Err() != nil || !answeredBy(err) {
+				honored[i] = uri
+				return
 			}
+			s.mu.Lock()
+			s.leave(l, of)
+			s.mu.Unlock()
 		})
 	}
 	all.Wait()
-	var honored []string
-	for i, uri := range uris {
-		if !refused[i] {
-			honored = append(honored, uri)
-		}
-	}
-	return honored
+	return slices.DeleteFunc(honored, func(uri string) bool { return uri == "" })
 }
 
 // acknowledge says what the agent gets: "The server MUST send notifications/subscriptions/acknowledged as
@@ -196,13 +185,4 @@ func (s *session) closeListens() {
 		l.cancel()
 		s.respond(id, completed(l.marked(nil)), nil)
 	}
-}
-
-// quotedList returns a JSON array of strings.
-func quotedList(texts []string) json.RawMessage {
-	values := make([]json.RawMessage, len(texts))
-	for i, text := range texts {
-		values[i] = rawjson.Quote(text)
-	}
-	return array(values)
 }

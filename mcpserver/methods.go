@@ -81,11 +81,7 @@ func listing(kind listKind) func(*session, *call) (json.RawMessage, error) {
 
 // array returns a JSON array of values.
 func array(values []json.RawMessage) json.RawMessage {
-	size := len("[]")
-	for _, v := range values {
-		size += len(v) + len(",")
-	}
-	b := append(make([]byte, 0, size), '[')
+	b := []byte{'['}
 	for i, v := range values {
 		if i > 0 {
 			b = append(b, ',')
