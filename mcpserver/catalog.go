@@ -31,7 +31,7 @@ type catalog struct {
 	targets map[listKind]map[string]target // tools and prompts, by the name that the agent sees
 	found   []target                       // the tools in their order, when they are not listed but found
 
-	owners      map[string][]string // the servers that list a URI or a template; each once, in their order
+	owners      map[string][]string // the servers that list a URI or a template; each once
 	templates   []string            // each once
 	resourceful []string            // the servers that may have resources
 }
@@ -67,7 +67,8 @@ func newCatalog(servers []editorapi.CatalogServer, n naming) *catalog {
 		}
 		c.own(s.Server.Name, "uri", s.Resources)
 		c.own(s.Server.Name, "uriTemplate", s.ResourceTemplates)
-		if len(s.Resources) > 0 || len(s.ResourceTemplates) > 0 || !rawjson.IsAbsent(rawjson.Get(s.Server.Capabilities, "resources")) {
+		if len(s.Resources)+len(s.ResourceTemplates) > 0 ||
+			!rawjson.IsAbsent(rawjson.Get(s.Server.Capabilities, "resources")) {
 			c.resourceful = append(c.resourceful, s.Server.Name)
 		}
 	}

@@ -17,7 +17,7 @@ const (
 	maxInstructions = 2048
 	maxNames        = 200 // of names in one line
 	maxShownName    = 60  // of one name
-	minSection      = 150 // of a server's instructions that are cut, with their heading: less says nothing
+	minSection      = 150 // of instructions that are cut, with their heading: less says nothing
 )
 
 // instructions returns MCP's instructions for the agent: what this is, what a person has to do, and

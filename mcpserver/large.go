@@ -36,7 +36,8 @@ func (t target) shrink(result json.RawMessage, limit int, dir string) (json.RawM
 
 // pointer returns a text that says where a part is.
 func pointer(p resultfiles.Part) json.RawMessage {
-	what, kind := "A part of this result is", count(strings.Count(strings.TrimSuffix(p.Text, "\n"), "\n")+1, "line")
+	lines := strings.Count(strings.TrimSuffix(p.Text, "\n"), "\n") + 1
+	what, kind := "A part of this result is", count(lines, "line")
 	switch {
 	case p.Count == 0:
 		what = "The structuredContent of this result is"
@@ -101,7 +102,8 @@ func shape(b []byte, depth int) string {
 		var members strings.Builder
 		for name, value := range rawjson.Members(b) {
 			if length++; open && length <= maxMembers {
-				fmt.Fprintf(&members, "%s  %s: %s", indent, rawjson.Quote(safetext.Line(name, maxMemberName)), shape(value, depth+1))
+				shown := rawjson.Quote(safetext.Line(name, maxMemberName))
+				fmt.Fprintf(&members, "%s  %s: %s", indent, shown, shape(value, depth+1))
 			}
 		}
 		if members.Len() == 0 {

@@ -104,11 +104,14 @@ type lazyArguments struct {
 // tool to call, with args: nil when the agent gave none. Neither is there for another name. What a model
 // can put right is a result that says so, since an error would not reach it (MCP 2025-11-25, Tools,
 // Error Handling).
-func (c *catalog) lazyCall(name string, arguments json.RawMessage) (answer json.RawMessage, call target, args json.RawMessage) {
+func (c *catalog) lazyCall(name string, arguments json.RawMessage) (
+	answer json.RawMessage, call target, args json.RawMessage,
+) {
 	var a lazyArguments
 	if !rawjson.IsAbsent(arguments) {
 		if err := json.Unmarshal(arguments, &a); err != nil {
-			return refusal("The arguments do not follow the schema: %s.", safetext.Line(err.Error(), maxOneLine)), target{}, nil
+			wrong := safetext.Line(err.Error(), maxOneLine)
+			return refusal("The arguments do not follow the schema: %s.", wrong), target{}, nil
 		}
 	}
 	switch name {

@@ -28,18 +28,9 @@ func newLineReader(r io.Reader, limit int) *lineReader {
 // errTooLong is a line over the limit, after which the next one follows.
 var errTooLong = fmt.Errorf("a message is over the limit of %s", wording.Size(wire.MaxFrame))
 
-// next returns the next line that is not empty, in memory of its own. The last line need not have an
-// end. Every error but errTooLong is final.
-func (l *lineReader) next() ([]byte, error) {
-	for {
-		line, err := l.line()
-		if line = bytes.TrimSpace(line); len(line) > 0 || err != nil {
-			return line, err
-		}
-	}
-}
-
-func (l *lineReader) line() (line []byte, err error) {
+// next returns the next line without white space around it, in memory of its own. The last line need
+// not have an end. Every error but errTooLong is final.
+func (l *lineReader) next() (line []byte, err error) {
 	for size := 0; ; {
 		part, err := l.from.ReadSlice('\n')
 		if size += len(part); size <= l.limit+len("\n") {
@@ -50,7 +41,7 @@ func (l *lineReader) line() (line []byte, err error) {
 		case size > l.limit+len("\n"):
 			return nil, errTooLong
 		case err == nil, errors.Is(err, io.EOF) && size > 0:
-			return line, nil
+			return bytes.TrimSpace(line), nil
 		default:
 			return nil, err
 		}

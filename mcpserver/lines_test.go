@@ -18,7 +18,7 @@ func TestLines(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLineReader(from, limit)
-			for _, want := range []string{"a", "b", fits, "too long", "c", "too long", "last"} {
+			for _, want := range []string{"a", "", "", "b", fits, "too long", "c", "too long", "last"} {
 				line, err := l.next()
 				if want == "too long" {
 					if !errors.Is(err, errTooLong) {

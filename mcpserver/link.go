@@ -95,11 +95,8 @@ func (l *link) identify(i identity) {
 		l.wanted = i
 		close(l.known)
 	}
-	same := l.now == nil || l.wanted.can(l.now.as)
 	l.mu.Unlock()
-	if !same {
-		l.calm()
-	}
+	l.calm()
 }
 
 // calm attaches anew if the agent has declared more than the daemon knows, unless calls are under way:
@@ -156,8 +153,8 @@ func (l *link) failing() bool {
 	return l.now == nil && l.err != nil
 }
 
-// run keeps the session attached until it ends. A daemon that has ended is started again by who needs it, for
-// a call or a subscription, and not by all who were there: a person may have stopped it.
+// run keeps the session attached until it ends. A daemon that has ended is started again by who needs
+// it, for a call or a subscription, and not by all who were there: a person may have stopped it.
 func (l *link) run() {
 	ctx := l.s.ctx
 	conn, err := l.s.o.Connect(ctx) // before anybody waits for it: the daemon may have to start
@@ -180,8 +177,8 @@ func (l *link) run() {
 			l.hold(at)
 			needed, began, pause = l.s.subscribes(), time.Now(), firstPause
 		case errors.Is(err, editorapi.ErrDaemonGone) && time.Since(began) < ending:
-			// A daemon that was killed loses its connections before its socket, so all who have just lost it
-			// connect to it once more: they try again, and not all at the same time.
+			// A daemon that was killed loses its connections before its socket, so all who have just
+			// lost it connect to it once more: they try again, and not all at the same time.
 			select {
 			case <-time.After(firstPause/2 + rand.N(firstPause)):
 			case <-ctx.Done():
@@ -286,8 +283,8 @@ func (l *link) open(folders []editorapi.Folder, chosen bool) {
 	l.moving.Again()
 }
 
-// move tells the daemon the folders of now, if it knows others. Those of an editor count until the agent has
-// chosen.
+// move tells the daemon the folders of now, if it knows others. Those of an editor count until the
+// agent has chosen.
 func (l *link) move() {
 	l.mu.Lock()
 	at, now := l.now, l.place

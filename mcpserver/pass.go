@@ -27,7 +27,8 @@ func (s *session) callTool(c *call) (json.RawMessage, error) {
 
 // callLazily serves tools/call of the tools that find, describe and call the others.
 func (s *session) callLazily(c *call) (json.RawMessage, error) {
-	answer, to, arguments := s.shelf.settled(c.ctx).lazyCall(rawjson.String(c.params, "name"), rawjson.Get(c.params, "arguments"))
+	name, given := rawjson.String(c.params, "name"), rawjson.Get(c.params, "arguments")
+	answer, to, arguments := s.shelf.settled(c.ctx).lazyCall(name, given)
 	switch {
 	case answer != nil:
 		return answer, nil

@@ -29,7 +29,9 @@ func (c *catalog) resource(uri string, meta json.RawMessage) (server string, err
 	}
 	if named := rawjson.Get(meta, metaServer); !rawjson.IsAbsent(named) {
 		name, _ := rawjson.Text(named)
-		if !slices.ContainsFunc(c.servers, func(s editorapi.CatalogServer) bool { return s.Server.Name == name && usable(s.Server.State) }) {
+		if !slices.ContainsFunc(c.servers, func(s editorapi.CatalogServer) bool {
+			return s.Server.Name == name && usable(s.Server.State)
+		}) {
 			return "", wire.RPCErrorf(wire.CodeInvalidParams, "_meta[%q] is %s, which is not a server that can be used", metaServer, named)
 		}
 		return name, nil

@@ -127,7 +127,7 @@ func (s *session) read(lines *lineReader) error {
 			return nil
 		case err != nil:
 			return fmt.Errorf("reading from the agent: %w", err)
-		default:
+		case len(line) > 0:
 			// "MCP implementations […] MUST support receiving JSON-RPC batches" (MCP 2025-03-26, Base
 			// Protocol, Batching). Each message of one gets an answer of its own.
 			wire.Each(line, s.take, s.refuse)

@@ -53,7 +53,8 @@ type shelf struct {
 func newShelf(s *session) *shelf {
 	h := &shelf{
 		s: s, naming: naming{single: s.single(), limit: s.o.NameLimit, lazy: s.o.Lazy},
-		shown: map[listKind]*catalog{}, awaited: map[listKind]int{}, announced: map[string]bool{}, changed: make(chan struct{}),
+		shown: map[listKind]*catalog{}, awaited: map[listKind]int{}, announced: map[string]bool{},
+		changed: make(chan struct{}),
 	}
 	h.now = newCatalog(nil, h.naming)
 	for _, kind := range listKinds {
@@ -100,7 +101,9 @@ func (h *shelf) renew(at *attachment) {
 	answer, err := at.Catalog(h.s.ctx, editorapi.CatalogParams{Known: true})
 	switch {
 	case err == nil:
-		h.put(slices.DeleteFunc(answer.Value.Servers, func(s editorapi.CatalogServer) bool { return !h.s.serves(s.Server.Name) }))
+		h.put(slices.DeleteFunc(answer.Value.Servers, func(s editorapi.CatalogServer) bool {
+			return !h.s.serves(s.Server.Name)
+		}))
 		h.s.tellLevel(at)
 	case h.s.link.current() == at: // else the next one is asked
 		h.s.o.Log.Warn("the catalog could not be read", zap.Error(err))
@@ -138,9 +141,9 @@ func (h *shelf) seen() bool {
 	})
 }
 
-// tell tells the agent which of its lists have changed, once it can be told: one of the legacy era of all of
-// them, one of the modern era of those it wants to hear of: "The server MUST NOT send notification types the
-// client has not explicitly requested" (MCP 2026-07-28, Subscriptions).
+// tell tells the agent which of its lists have changed, once it can be told: one of the legacy era of
+// all of them, one of the modern era of those it wants to hear of: "The server MUST NOT send
+// notification types the client has not explicitly requested" (MCP 2026-07-28, Subscriptions).
 func (h *shelf) tell() {
 	h.s.mu.Lock()
 	defer h.s.mu.Unlock()

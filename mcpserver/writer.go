@@ -59,7 +59,8 @@ func (w *writer) once(m *wire.Request) {
 func (w *writer) push(m wire.Message, wanted func(line []byte) bool) {
 	line, err := wire.Encode(m)
 	if r, ok := m.(*wire.Response); ok && err != nil { // what we pass on was checked where it came in
-		line, err = wire.Encode(&wire.Response{ID: r.ID, Error: wire.RPCErrorf(wire.CodeInternalError, "the answer is not valid JSON")})
+		refusal := wire.RPCErrorf(wire.CodeInternalError, "the answer is not valid JSON")
+		line, err = wire.Encode(&wire.Response{ID: r.ID, Error: refusal})
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The tools that need an answer from the client. Each returns its question, and the SDK calls it again with the
-// answer: it puts the question to a client that knows no input_required by itself.
+// The tools that need an answer from the client. Each returns its question, and is called again with
+// the answer: the SDK puts the question to a client that knows no input_required.
 const (
 	askUserName  = "ask_user"
 	askModelName = "ask_model"
