@@ -33,7 +33,7 @@ func (s *session) asking(at *attachment, method, capability string) func(context
 			// "Servers MUST NOT send an inputRequests that the client has not declared support for in its
 			// capabilities" (MCP 2026-07-28, Multi Round-Trip Requests): in those of this request.
 			capabilities = c.stamp.capabilities
-		case s.legacy != nil && s.legacy.ready:
+		case s.legacy.ready():
 			capabilities = s.legacy.capabilities
 		}
 		s.mu.Unlock()

@@ -84,7 +84,7 @@ func foldersOf(paths []string) (folders []editorapi.Folder) {
 func (s *session) askRoots() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.legacy == nil || !s.legacy.ready || !rawjson.IsObject(rawjson.Get(s.legacy.capabilities, "roots")) || len(s.o.Folders) > 0 {
+	if !s.legacy.ready() || !rawjson.IsObject(rawjson.Get(s.legacy.capabilities, "roots")) || len(s.o.Folders) > 0 {
 		return
 	}
 	s.rooting.Again()

@@ -17,11 +17,13 @@ type initialized struct {
 	capabilities json.RawMessage // MCP's ClientCapabilities
 	answered     bool            // the agent has the answer to initialize
 	confirmed    bool            // it has sent notifications/initialized
-	ready        bool            // both: it can be told and asked
 	listen       *listen         // of all lists; among those of the session when it is ready
 	level        level           // of logging/setLevel; noLevel before
 	levelName    json.RawMessage // as the agent wrote it
 }
+
+// ready reports whether an agent of the legacy era can be told and asked.
+func (i *initialized) ready() bool { return i != nil && i.answered && i.confirmed }
 
 // initialize serves initialize. What follows it finds the session initialized; the answer comes when
 // there is a catalog, or after a moment.
@@ -69,9 +71,8 @@ func (s *session) initialize(r *wire.Request) {
 func (s *session) begin(note func()) {
 	s.mu.Lock()
 	note()
-	first := s.legacy != nil && s.legacy.answered && s.legacy.confirmed && !s.legacy.ready
+	first := s.legacy.ready() && s.listens[wire.ID{}] == nil
 	if first {
-		s.legacy.ready = true
 		s.listens[wire.ID{}] = s.legacy.listen
 	}
 	s.mu.Unlock()

@@ -26,9 +26,7 @@ type listen struct {
 
 	cancel context.CancelFunc
 
-	// session.mu guards the fields that follow.
-	acknowledged bool
-	to           []subscription
+	acknowledged bool // session.mu guards it
 }
 
 // listFilters are the members of the filter for changes of lists.
@@ -106,7 +104,7 @@ func (s *session) listenTo(ctx context.Context, l *listen, uris []string) []stri
 			s.mu.Unlock()
 			break
 		}
-		s.join(l, of)
+		s.subs[of] = append(s.subs[of], l)
 		s.mu.Unlock()
 		all.Go(func() {
 			_, err := s.pass(&call{ctx: ctx, method: wire.MethodSubscribe}, server, of.request().Params)
@@ -155,8 +153,8 @@ func (s *session) endListen(l *listen) {
 	s.mu.Lock()
 	delete(s.listens, l.id)
 	var unused []subscription
-	for _, of := range slices.Clone(l.to) {
-		if s.leave(l, of) {
+	for of, listens := range s.subs {
+		if slices.Contains(listens, l) && s.leave(l, of) {
 			unused = append(unused, of)
 		}
 	}

@@ -31,7 +31,7 @@ func (s *session) relayed(method string, n editorapi.MCPNotification) {
 		// "Remove the notifications/elicitation/complete notification" (MCP 2026-07-28, Key Changes).
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.legacy != nil && s.legacy.ready {
+		if s.legacy.ready() {
 			s.out.tell(&wire.Request{Method: method, Params: n.Params})
 		}
 	default:
@@ -49,7 +49,7 @@ func (s *session) logged(n editorapi.MCPNotification) {
 	of := parseLevel(rawjson.Get(n.Params, "level"))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	wanted := s.legacy != nil && s.legacy.ready && (s.legacy.level == noLevel || s.legacy.level.takes(of))
+	wanted := s.legacy.ready() && (s.legacy.level == noLevel || s.legacy.level.takes(of))
 	if !wanted {
 		for _, c := range s.calls {
 			wanted = wanted || c.modern && c.server == n.Server && c.stamp.level.takes(of)

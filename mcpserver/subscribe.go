@@ -35,7 +35,7 @@ func (s *session) subscribe(c *call) (json.RawMessage, error) {
 	l := s.legacy.listen
 	before := slices.Contains(s.subs[of], l)
 	if !before {
-		s.join(l, of)
+		s.subs[of] = append(s.subs[of], l)
 	}
 	s.mu.Unlock()
 	result, err := s.pass(c, server, c.params)
@@ -63,17 +63,10 @@ func (s *session) unsubscribe(c *call) (json.RawMessage, error) {
 	return s.pass(c, server, c.params)
 }
 
-// join has a listen hear of a resource. The caller holds mu.
-func (s *session) join(l *listen, of subscription) {
-	s.subs[of] = append(s.subs[of], l)
-	l.to = append(l.to, of)
-}
-
 // leave ends what a listen has to do with a resource, and reports whether nobody wants to hear of that any more. The
 // caller holds mu.
 func (s *session) leave(l *listen, of subscription) (unused bool) {
 	s.subs[of] = slices.DeleteFunc(s.subs[of], func(other *listen) bool { return other == l })
-	l.to = slices.DeleteFunc(l.to, func(other subscription) bool { return other == of })
 	if unused = len(s.subs[of]) == 0; unused {
 		delete(s.subs, of)
 	}

@@ -104,7 +104,7 @@ func TestUpdatesForAnAgentThatDoesNotRead(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}})
-		s.join(&listen{acknowledged: true}, subscription{"s", "a://b"})
+		s.subs[subscription{"s", "a://b"}] = []*listen{{acknowledged: true}}
 		update := func(params string) {
 			s.updated(editorapi.MCPNotification{Server: "s", Params: []byte(params), Subscribed: []string{"a://b"}})
 		}
