@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -112,10 +113,7 @@ func (s *session) rootFolders(result []byte) (folders []editorapi.Folder) {
 		if err != nil || !mayBeProject(path, s.o.Home) {
 			continue
 		}
-		name := rawjson.String(root, "name")
-		if name == "" {
-			name = filepath.Base(path)
-		}
+		name := cmp.Or(rawjson.String(root, "name"), filepath.Base(path))
 		folders = append(folders, editorapi.Folder{URI: fileuri.FromPath(path), Name: name})
 	}
 	return folders

@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"strings"
@@ -90,10 +89,4 @@ func forms(elicitation json.RawMessage) json.RawMessage {
 		return nil
 	}
 	return json.RawMessage(`{"form":{}}`)
-}
-
-// can reports whether two identities have declared the same.
-func (i identity) can(other identity) bool {
-	a, b := i.capabilities, other.capabilities
-	return a.Roots == b.Roots && bytes.Equal(a.Sampling, b.Sampling) && bytes.Equal(a.Elicitation, b.Elicitation) && bytes.Equal(a.Extensions, b.Extensions)
 }

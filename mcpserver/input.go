@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -19,9 +18,8 @@ import (
 // Multi Round-Trip Requests). The call that caused them is answered with input_required, and goes on at
 // the daemon while it is parked here. The agent sends it again with the answers.
 const (
-	gatherFor  = 30 * time.Millisecond // questions that come together go together
-	parkedFor  = 10 * time.Minute      // then a call is cancelled: the agent will not come back
-	stateBytes = 24                    // of chance in a requestState
+	gatherFor = 30 * time.Millisecond // questions that come together go together
+	parkedFor = 10 * time.Minute      // then a call is cancelled: the agent will not come back
 )
 
 // A question is one that a server has asked in the course of a call.
@@ -36,11 +34,7 @@ type question struct {
 // InputRequiredResult responses on" prompts/get, resources/read and tools/call, and "MUST NOT […] on any
 // other client requests".
 func retries(method string) bool {
-	switch method {
-	case wire.MethodCallTool, wire.MethodGetPrompt, wire.MethodReadResource:
-		return true
-	}
-	return false
+	return slices.Contains([]string{wire.MethodCallTool, wire.MethodGetPrompt, wire.MethodReadResource}, method)
 }
 
 // subject returns what a request is about, to which its requestState is bound.
@@ -106,9 +100,7 @@ func (s *session) park(c *call) {
 	}
 	// "Servers MUST treat requestState as an attacker-controlled input": it is by chance, names the call
 	// in this process alone, and is good for once.
-	b := make([]byte, stateBytes)
-	_, _ = rand.Read(b) // never fails
-	state := fmt.Sprintf("%x", b)
+	state := rand.Text()
 	id := c.id
 	delete(s.calls, id)
 	c.id, c.state = wire.ID{}, state

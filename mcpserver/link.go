@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -109,7 +110,7 @@ func (l *link) calm() {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.now == nil || l.wanted.can(l.now.as) {
+	if l.now == nil || reflect.DeepEqual(l.wanted.capabilities, l.now.as.capabilities) {
 		return
 	}
 	close(l.now.over)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -48,7 +49,7 @@ func agentName(server, own string, limit int) string {
 	a, b := cleanName(server), cleanName(own)
 	name := a + nameSeparator + b
 	if a == server && b == own && a != "" && b != "" && len(name) <= limit &&
-		strings.Index(name, nameSeparator) == len(server) && !endsInHash(name) {
+		strings.Index(name, nameSeparator) == len(server) && !hashAtEnd.MatchString(name) {
 		return name
 	}
 	// What there is room for goes to both, half each, and what one of them leaves to the other.
@@ -61,19 +62,14 @@ func agentName(server, own string, limit int) string {
 // mayBe reports whether name may be that of a tool or a prompt of a server: see agentName.
 func mayBe(name, server string) bool {
 	said, _, _ := strings.Cut(name, nameSeparator)
-	return said == server || endsInHash(name) && strings.HasPrefix(cleanName(server), said)
+	return said == server || hashAtEnd.MatchString(name) && strings.HasPrefix(cleanName(server), said)
 }
 
+// notInName is a character that a name cannot have.
+var notInName = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+
 // cleanName replaces each character that a name cannot have.
-func cleanName(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'A' && r <= 'Z', r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_', r == '-':
-			return r
-		}
-		return '_'
-	}, s)
-}
+func cleanName(s string) string { return notInName.ReplaceAllString(s, "_") }
 
 // hashOf has enough bits that nobody finds a name with the hash of another. The length keeps server
 // and tool apart, whatever is in them. 64 bits have 13 digits to base 36; the first is 0 to 3.
@@ -83,10 +79,6 @@ func hashOf(server, own string) string {
 	return strings.Repeat("0", nameHash-len(digits)) + digits
 }
 
-// endsInHash reports whether name ends as if agentName had added a hash. Few words after a hyphen do:
-// they would have to begin with a digit.
-func endsInHash(name string) bool {
-	i := len(name) - nameHash
-	return i > 0 && name[i-1] == '-' && name[i] >= '0' && name[i] <= '3' &&
-		strings.Trim(name[i:], "0123456789abcdefghijklmnopqrstuvwxyz") == ""
-}
+// hashAtEnd matches what ends as if agentName had added a hash. Few words after a hyphen do: they would
+// have to begin with a digit.
+var hashAtEnd = regexp.MustCompile(`-[0-3][0-9a-z]{12}\z`)
