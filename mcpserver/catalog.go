@@ -183,15 +183,6 @@ func (c *catalog) capabilities() json.RawMessage {
 	return capabilities
 }
 
-// info returns MCP's Implementation of the one server; nil when there are more, or when it is not
-// known.
-func (c *catalog) info() json.RawMessage {
-	if s := c.one(); s != nil {
-		return s.Server.ServerInfo
-	}
-	return nil
-}
-
 // one returns the server of --server, nil when there is none.
 func (c *catalog) one() *editorapi.CatalogServer {
 	if c.naming.single == "" || len(c.servers) == 0 {

@@ -149,11 +149,11 @@ func TestCapabilities(t *testing.T) {
 			if got := string(c.capabilities()); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
-			want := ""
+			want := `{"name":"mcp-editord","version":"7"}`
 			if tt.naming.single == "x" {
 				want = string(s.Server.ServerInfo)
 			}
-			if got := string(c.info()); got != want {
+			if got := string((&session{o: Options{Version: "7"}}).info(c)); got != want {
 				t.Errorf("info is %s, want %s", got, want)
 			}
 		})

@@ -99,8 +99,8 @@ func (s *session) signed(result json.RawMessage, known *catalog) json.RawMessage
 
 // info returns MCP's Implementation: that of the one server where there is but one, else our own.
 func (s *session) info(known *catalog) json.RawMessage {
-	if info := known.info(); rawjson.IsObject(info) {
-		return info
+	if one := known.one(); one != nil && rawjson.IsObject(one.Server.ServerInfo) {
+		return one.Server.ServerInfo
 	}
 	info := rawjson.Set(nil, "name", rawjson.Quote("mcp-editord"))
 	return rawjson.Set(info, "version", rawjson.Quote(s.o.Version))
