@@ -32,7 +32,7 @@ type follower struct {
 }
 
 // ServerLog implements [editorapi.Attachment].
-func (e *editor) ServerLog(p editorapi.ServerLogParams, answered func() <-chan struct{}) func(context.Context) (editorapi.ServerLogResult, error) {
+func (e *editor) ServerLog(p editorapi.ServerLogParams, answered <-chan struct{}) func(context.Context) (editorapi.ServerLogResult, error) {
 	e.d.mu.Lock()
 	defer e.d.mu.Unlock()
 	var f *follow
@@ -52,7 +52,7 @@ func (e *editor) ServerLog(p editorapi.ServerLogParams, answered func() <-chan s
 
 // readLog returns a part of the log of a server. e follows f from there on, unless f is nil or
 // another request has ended it.
-func (e *editor) readLog(ctx context.Context, p editorapi.ServerLogParams, f *follow, answered func() <-chan struct{}) (editorapi.ServerLogResult, error) {
+func (e *editor) readLog(ctx context.Context, p editorapi.ServerLogParams, f *follow, answered <-chan struct{}) (editorapi.ServerLogResult, error) {
 	e.d.mu.Lock()
 	_, c, err := e.definition(p.Server)
 	e.d.mu.Unlock()

@@ -76,7 +76,7 @@ func (c *connection) drop(uri string, e *editor) (last bool) {
 
 // forward sends a request of e to the server. The server hears of a subscription only if it is new
 // to it. answered is that of [editorapi.Call].
-func (c *connection) forward(ctx context.Context, e *editor, call mcpclient.Call, answered func() <-chan struct{}) (json.RawMessage, error) {
+func (c *connection) forward(ctx context.Context, e *editor, call mcpclient.Call, answered <-chan struct{}) (json.RawMessage, error) {
 	uri := rawjson.String(call.Params, "uri")
 	switch call.Method {
 	case wire.MethodSubscribe:
@@ -89,7 +89,7 @@ func (c *connection) forward(ctx context.Context, e *editor, call mcpclient.Call
 }
 
 // subscribe adds by to those who hear of its resource. When it fails it leaves nothing behind.
-func (c *connection) subscribe(ctx context.Context, by subscriber, call mcpclient.Call, answered func() <-chan struct{}) (json.RawMessage, error) {
+func (c *connection) subscribe(ctx context.Context, by subscriber, call mcpclient.Call, answered <-chan struct{}) (json.RawMessage, error) {
 	if len(by.uri) > maxSubscribedURI {
 		return nil, invalid(c.name, "params.uri", "the uri of a subscription must not exceed %d bytes; subscribe to a shorter one", maxSubscribedURI)
 	}

@@ -70,7 +70,7 @@ func (e *editor) tell() {
 
 // answering notes an answer that must reach the editor before it is told what comes after, such as
 // the end of a subscription. answered is that of [editorapi.Call]. d.mu is held.
-func (e *editor) answering(answered func() <-chan struct{}) {
+func (e *editor) answering(answered <-chan struct{}) {
 	e.answers = slices.DeleteFunc(e.answers, func(on <-chan struct{}) bool {
 		select {
 		case <-on:
@@ -80,7 +80,7 @@ func (e *editor) answering(answered func() <-chan struct{}) {
 		}
 	})
 	if answered != nil {
-		e.answers = append(e.answers, answered())
+		e.answers = append(e.answers, answered)
 	}
 }
 

@@ -29,7 +29,7 @@ func (s *session) Approve(ctx context.Context, params ApproveParams) (Decision, 
 			return DecisionLater, err
 		}
 		var result ApproveResult
-		if (codec{}).Unmarshal(answer, &result) == nil && (result.Decision == DecisionAllow || result.Decision == DecisionDeny) {
+		if decode(answer, &result, "") == nil && (result.Decision == DecisionAllow || result.Decision == DecisionDeny) {
 			return result.Decision, nil
 		}
 		return DecisionLater, nil // also when the answer is not a decision: only a clear yes allows

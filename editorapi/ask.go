@@ -26,7 +26,7 @@ func (s *session) ListRoots(ctx context.Context, q Question) (json.RawMessage, e
 
 // ask sends a request and waits for its answer. Params and answer may be large.
 func (s *session) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	answer, err := s.peer.ask(ctx, method, params, news)
+	answer, err := s.peer.ask(ctx, method, params, nil)
 	if err == s.peer.gone {
 		err = s.gone()
 	}

@@ -127,7 +127,7 @@ type Attachment interface {
 	// ServerLog notes whether to follow the log of a server, and returns a function that reads it.
 	// It is called in the order of the wire, with p.Lines set. New lines are sent after the answer;
 	// answered is as [Call.Answered].
-	ServerLog(p ServerLogParams, answered func() <-chan struct{}) (read func(ctx context.Context) (ServerLogResult, error))
+	ServerLog(p ServerLogParams, answered <-chan struct{}) (read func(ctx context.Context) (ServerLogResult, error))
 	Roots(server string) (json.RawMessage, error)
 	Status() Status
 
@@ -152,9 +152,9 @@ type Call struct {
 	// Capabilities is what the editor can answer for this call; nil for what it declared.
 	Capabilities *Capabilities
 
-	// Answered returns a channel that is closed once nothing can overtake the answer to the
-	// call; the editor's end does not close it. It is nil for [Attachment.Begin].
-	Answered func() <-chan struct{}
+	// Answered is closed once nothing can overtake the answer to the call; the editor's end does not
+	// close it. It is nil for [Attachment.Begin].
+	Answered <-chan struct{}
 }
 
 // Bound is the value that the configuration binds to an argument of a tool.

@@ -28,7 +28,7 @@ type fakeBackend struct {
 	call     func(context.Context, Call) (json.RawMessage, error)
 	notify   func(server, method string, params json.RawMessage)
 	restart  func(context.Context, string) (Server, error)
-	log      func(context.Context, ServerLogParams, func() <-chan struct{}) (ServerLogResult, error)
+	log      func(context.Context, ServerLogParams, <-chan struct{}) (ServerLogResult, error)
 	bound    map[string]Bound
 	catalogs []listing // of ready servers; guarded by mu
 	servers  []Server  // guarded by mu
@@ -237,7 +237,7 @@ func (b *fakeBackend) ConfigFile(uri, text string) (ConfigFile, bool) {
 	return b.configFile(uri, text)
 }
 
-func (b *fakeBackend) ServerLog(p ServerLogParams, answered func() <-chan struct{}) func(context.Context) (ServerLogResult, error) {
+func (b *fakeBackend) ServerLog(p ServerLogParams, answered <-chan struct{}) func(context.Context) (ServerLogResult, error) {
 	return func(ctx context.Context) (ServerLogResult, error) {
 		if b.log != nil {
 			return b.log(ctx, p, answered)

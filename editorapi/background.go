@@ -50,12 +50,11 @@ func (s *session) background(r *request, title string, do func(ctx context.Conte
 			p.report(params)
 		}
 	}
-	answered := r.answered()
-	s.peer.running.Go(func() {
+		s.peer.running.Go(func() {
 		defer s.endWork(r)
 		defer cancel(nil)
 		select {
-		case <-answered:
+		case <-r.answered:
 			s.awaitRead()
 		case <-s.peer.ctx.Done(): // and so is ctx
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"sync/atomic"
 
 	"go.lsp.dev/jsonrpc2"
@@ -33,11 +32,11 @@ type request struct {
 
 	progress progress
 
-	answer chan struct{} // closed with its answer; nil while nobody waits for that. peer.mu guards it
+	answered chan struct{} // closed with its answer, unless the editor has gone; nil when the request is passed on
+	over     bool          // it has its answer; peer.mu guards it
 
 	// The fields of a request that is passed on. peer.mu guards those after ended.
 	ended   atomic.Bool // done was called
-	over    bool        // it has its answer
 	stopped bool        // somebody has stopped it
 	abort   func()      // aborts the call; nil before the call has begun
 }
@@ -45,13 +44,18 @@ type request struct {
 // rawID returns the id as JSON.
 func (r *request) rawID() json.RawMessage { return appendID(nil, r.id) }
 
-// handle is the jsonrpc2.Handler of a peer, the head of the chain. It is called in
-// the order of the wire and returns exactly one answer for every request.
-// For a notification it returns no error: that would end the connection.
-func (p *peer) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
-	// Until Async the method and the params are borrowed from the buffer of the stream.
-	method, params := req.Method(), json.RawMessage(req.Params())
-	if !req.IsCall() {
+// handle handles a message, in the order of the wire. What it keeps of m it copies.
+func (p *peer) handle(m message) {
+	if m.method == nil {
+		p.settle(m)
+		return
+	}
+	method, _ := rawjson.Text(m.method)
+	params := json.RawMessage(m.params)
+	if string(params) == "null" { // there are clients that write it for "none"
+		params = nil
+	}
+	if m.id == nil {
 		_, _ = p.guard(method, func() (any, error) { // guard has logged the error
 			if method == protocol.MethodCancelRequest {
 				p.cancelRequest(params)
@@ -60,50 +64,30 @@ func (p *peer) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 			}
 			return nil, nil
 		})
-		return nil, nil
+		return
 	}
-
+	id, _ := parseID(m.id)
+	r := p.newRequest(id, method, bytes.Clone(params))
 	var handled bool
 	result, err := p.guard(method, func() (result any, err error) {
 		result, err, handled = p.served.gate(method, params)
 		return result, err
 	})
 	if !handled && err == nil {
-		// What serves a cancelled request outlives this handler.
-		r := p.newRequest(req.ID(), strings.Clone(method), bytes.Clone(params))
-		r.ctx, r.cancel = context.WithCancelCause(p.ctx)
-		if err = p.admit(r); err != nil {
-			r.cancel(err)
-		} else {
-			serve := p.inOrder(r)
-			jsonrpc2.Async(ctx)
-			result, err = p.serve(r, serve)
-		}
+		err = p.admit(r)
 	}
-	if err != nil {
-		return nil, wireError(err, p.log)
+	if handled || err != nil {
+		p.encoded(result, err, func(result json.RawMessage, err error) { p.write(r, result, err, nil) })
+		return
 	}
-	return result, nil
+	r.answered = make(chan struct{})
+	r.ctx, r.cancel = context.WithCancelCause(p.ctx)
+	p.serve(r, p.inOrder(r))
 }
 
 // newRequest returns a request that is not admitted yet.
 func (p *peer) newRequest(id jsonrpc2.ID, method string, params json.RawMessage) *request {
 	return &request{peer: p, id: id, method: method, params: params, size: len(params)}
-}
-
-// answered returns a channel that is closed once nothing can overtake the answer to r. Whoever sends
-// what the editor must read after the answer waits for it. It is not for requests that are passed on. Of a
-// request that is no longer in flight it is closed already: its id may be that of another one.
-func (r *request) answered() <-chan struct{} {
-	r.peer.mu.Lock()
-	defer r.peer.mu.Unlock()
-	if r.answer == nil {
-		r.answer = make(chan struct{})
-		if r.peer.inFlight[r.id] != r {
-			close(r.answer)
-		}
-	}
-	return r.answer
 }
 
 // admit enters a request among those in flight. It is called in the order of the
@@ -153,56 +137,31 @@ func (p *peer) inOrder(r *request) (serve func() (any, error)) {
 	return serve
 }
 
-// serve serves r with f and returns its answer. It answers a cancelled request at once, and drops
-// what f returns later.
-func (p *peer) serve(r *request, f func() (any, error)) (any, error) {
-	type outcome struct {
-		result any
-		err    error
-	}
-	done := make(chan outcome, 1)
+// serve serves r with f on a goroutine of its own. One that is cancelled has its answer by then, and what f returns is dropped.
+func (p *peer) serve(r *request, f func() (any, error)) {
 	p.running.Go(func() {
 		result, err := p.guard(r.method, f)
-		done <- outcome{result, err}
+		if err != nil && r.ctx.Err() != nil {
+			err = context.Cause(r.ctx)
+		}
+		p.encoded(result, err, func(result json.RawMessage, err error) { p.answer(r, result, err, nil) })
+		r.cancel(context.Canceled)
 		p.release(r)
 	})
-	var o outcome
-	select {
-	case o = <-done:
-		if o.err != nil && r.ctx.Err() != nil {
-			o.err = context.Cause(r.ctx)
-		}
-	case <-r.ctx.Done():
-		o.err = context.Cause(r.ctx)
-	}
-	r.progress.end()
-	// The id may be used again as soon as the answer is on the wire.
-	p.mu.Lock()
-	delete(p.inFlight, r.id)
-	if r.answer != nil {
-		p.awaited[r.id] = append(p.awaited[r.id], r.answer)
-	}
-	p.mu.Unlock()
-	r.cancel(context.Canceled)
-	return o.result, o.err
 }
 
-// answered is called when an answer has been pushed.
-func (p *peer) answered(body []byte) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.awaited) == 0 {
-		return
+// encoded has send hand over an answer.
+func (p *peer) encoded(result any, err error, send func(json.RawMessage, error)) {
+	p.encoding.Lock()
+	defer p.encoding.Unlock()
+	var raw json.RawMessage
+	if err == nil {
+		raw, err = encode(result)
 	}
-	id, _ := parseID(rawjson.Get(body, "id"))
-	awaited := p.awaited[id]
-	if len(awaited) == 0 {
-		return
+	if raw == nil {
+		raw = json.RawMessage("null")
 	}
-	close(awaited[0])
-	if p.awaited[id] = awaited[1:]; len(awaited) == 1 {
-		delete(p.awaited, id)
-	}
+	send(raw, err)
 }
 
 // cancelRequest handles $/cancelRequest. An id that is not in flight is not an error: the answer
@@ -233,7 +192,7 @@ func (p *peer) cancelRequest(params json.RawMessage) {
 func (p *peer) guard(method string, f func() (any, error)) (result any, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			p.log.Error("a handler panicked", zap.String("method", strings.Clone(method)), zap.Any("panic", v), zap.Stack("stack"))
+			p.log.Error("a handler panicked", zap.String("method", method), zap.Any("panic", v), zap.Stack("stack"))
 			result, err = nil, errorf(KindInternal, "", "mcp-editord made a mistake with %s; its log file has the details", fmt.Sprintf("%.100q", method))
 		}
 	}()

@@ -5,13 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
-
-	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
@@ -91,49 +88,6 @@ func TestCancel(t *testing.T) {
 			})
 		})
 	}
-}
-
-// Who waits for the answer to a request waits for no other one with the same id.
-func TestAnswerOfARequest(t *testing.T) {
-	near, far := net.Pipe()
-	defer far.Close()
-	p := newPeer(near, nil, nil, zap.NewNop(), nil)
-	defer p.end(nil)
-	body := []byte(`{"jsonrpc":"2.0","id":77,"result":null}`)
-	serve := func(during func(*request)) *request {
-		id, _ := parseID(rawjson.Get(body, "id"))
-		r := p.newRequest(id, "m", nil)
-		r.ctx, r.cancel = context.WithCancelCause(t.Context())
-		if err := p.admit(r); err != nil {
-			t.Fatal(err)
-		}
-		_, _ = p.serve(r, func() (any, error) { during(r); return nil, nil })
-		return r
-	}
-	want := func(what string, r *request, want bool) {
-		t.Helper()
-		got := false
-		select {
-		case <-r.answered():
-			got = true
-		default:
-		}
-		if got != want {
-			t.Errorf("%s: has its answer: %v", what, got)
-		}
-	}
-	nobody := serve(func(*request) {})
-	first := serve(func(r *request) { want("the first, in flight", r, false) })
-	second := serve(func(r *request) {
-		want("the second, in flight", r, false)
-		want("the first, which is not pushed", first, false)
-		want("one that nobody waited for in time", nobody, true)
-	})
-	p.answered(body)
-	want("the first", first, true)
-	want("the second, of which the answer follows", second, false)
-	p.answered(body)
-	want("the second", second, true)
 }
 
 // Fault handler-panic: a panic costs one request.

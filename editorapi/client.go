@@ -109,7 +109,7 @@ func (c *Client) initialize(ctx context.Context) error {
 			"experimental": map[string]any{"mcp": c.o.Capabilities.Encode()}, // whatever else it can, it knows the protocol
 		},
 		"initializationOptions": options,
-	})
+	}, nil)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (c *Client) Done() <-chan struct{} { return c.ended }
 func (c *Client) Close(ctx context.Context) error {
 	var err error
 	c.close.Do(func() {
-		if _, err = c.ask(ctx, protocol.MethodShutdown, nil); err == nil {
+		if _, err = c.ask(ctx, protocol.MethodShutdown, nil, nil); err == nil {
 			err = c.peer.notify(protocol.MethodExit, nil, answer)
 		}
 		c.peer.end(nil)

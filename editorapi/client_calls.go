@@ -123,12 +123,12 @@ func (c *Client) callNamed(ctx context.Context, method, server, name string, arg
 // Call sends any MCP request; method is MCP's. The result is the server's, byte for byte. The params go
 // to the server without the white space between their tokens.
 func (c *Client) Call(ctx context.Context, method string, r MCPRequest) (json.RawMessage, error) {
-	return c.ask(ctx, mcpPrefix+method, r)
+	return c.ask(ctx, mcpPrefix+method, r, nil)
 }
 
 // CallNamed is Call. named gets the id of the request before it is sent: [Cause] names a request by its id.
 func (c *Client) CallNamed(ctx context.Context, method string, r MCPRequest, named func(id json.RawMessage)) (json.RawMessage, error) {
-	return c.ask(context.WithValue(ctx, idKey{}, named), mcpPrefix+method, r)
+	return c.ask(ctx, mcpPrefix+method, r, named)
 }
 
 // Notify sends an MCP notification to a server; method is MCP's, such as notifications/x. It does not
@@ -157,23 +157,23 @@ func (c *Client) ChangeFolders(folders []Folder) error {
 
 // call calls a method of the daemon.
 func (m requestToDaemon[P, R]) call(ctx context.Context, c *Client, params P) (answer Answer[R], err error) {
-	if answer.Raw, err = c.ask(ctx, m.name, params); err != nil {
+	if answer.Raw, err = c.ask(ctx, m.name, params, nil); err != nil {
 		return answer, err
 	}
-	if err := (codec{}).Unmarshal(answer.Raw, &answer.Value); err != nil {
+	if err := decode(answer.Raw, &answer.Value, ""); err != nil {
 		return answer, fmt.Errorf("reading the result of %s: %w", m.name, err)
 	}
 	return answer, nil
 }
 
 // ask sends a request and returns its result, or its error in its own type.
-func (c *Client) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	result, err := c.peer.ask(ctx, method, params, answer)
+func (c *Client) ask(ctx context.Context, method string, params any, named func(id json.RawMessage)) (json.RawMessage, error) {
+	result, err := c.peer.ask(ctx, method, params, named)
 	var answered *RPCError
 	if errors.As(err, &answered) {
 		own := Error{Message: answered.Message}
 		// A server's own error may have a kind too.
-		if (codec{}).Unmarshal(answered.Data, &own) == nil && own.Kind != "" && answered.Code == int64(own.Kind.Code()) {
+		if decode(answered.Data, &own, "") == nil && own.Kind != "" && answered.Code == int64(own.Kind.Code()) {
 			return nil, &own
 		}
 	}

@@ -9,18 +9,12 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"go.lsp.dev/jsonrpc2"
 )
 
-// codec is the jsonrpc2.Codec of both ends. Raw JSON passes byte for byte; raw
-// JSON inside a struct keeps all but its white space.
-type codec struct{}
-
-func (codec) Marshal(v any) ([]byte, error) {
-	switch raw := v.(type) {
-	case stdjson.RawMessage:
-		return raw, nil
-	case jsonrpc2.RawMessage:
+// encode encodes a value for the other side. Raw JSON passes byte for byte; raw JSON inside a struct
+// keeps all but its white space.
+func encode(v any) ([]byte, error) {
+	if raw, ok := v.(stdjson.RawMessage); ok {
 		return raw, nil
 	}
 	return json.Marshal(v,
@@ -31,21 +25,9 @@ func (codec) Marshal(v any) ([]byte, error) {
 	)
 }
 
-func (codec) Unmarshal(data []byte, v any) error {
-	switch raw := v.(type) {
-	case *stdjson.RawMessage:
-		*raw = append(stdjson.RawMessage(nil), data...)
-		return nil
-	case *jsonrpc2.RawMessage:
-		*raw = append(jsonrpc2.RawMessage(nil), data...)
-		return nil
-	}
-	return json.Unmarshal(data, v)
-}
-
 // encodeOwn encodes a value of our own types, which cannot fail.
 func encodeOwn(v any) []byte {
-	b, err := codec{}.Marshal(v)
+	b, err := encode(v)
 	if err != nil {
 		panic(fmt.Sprintf("encoding %T: %v", v, err)) // a type without JSON: a mistake in this package
 	}

@@ -51,8 +51,7 @@ func (m *message) isRequest() bool {
 		rawjson.IsObject(m.params) && isID(m.id) && len(m.method) > 0 && m.method[0] == '"' && bytes.IndexByte(m.method, '\\') < 0
 }
 
-// inspect looks at a message before jsonrpc2 does, because jsonrpc2 ends the connection over an
-// invalid one. It returns what to hand on, or else what to answer; neither for an answer of
+// inspect looks for what is wrong with a message. It returns what to hand on, or else what to answer; neither for an answer of
 // the peer that nobody waits for. problem says what is wrong with the message, "" when nothing is.
 //
 // JSON-RPC 2.0, sections 4 and 5. It allows batches, fractional ids and null ids, which are no part
@@ -74,7 +73,7 @@ func (m *message) inspect() (pass, answer []byte, problem string) {
 	case m.params != nil && !isParams(m.params):
 		problem = "the params of a message must be an object or an array"
 	case (view.IDRaw == nil) != (m.id == nil) || (view.Params == nil) != (m.params == nil || string(m.params) == "null"):
-		problem = "the names of a message's members must be written without escapes" // jsonrpc2 would not see these members
+		problem = "the names of a message's members must be written without escapes"
 	case m.depth > maxNesting:
 		problem = tooDeep(m.depth)
 		if m.id == nil {

@@ -99,8 +99,7 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// An answer that jsonrpc2 would end the connection over becomes an error for the
-// one who waits for it.
+// An answer that is not valid becomes an error for the one who waits for it.
 func TestInspectRepairsAnswers(t *testing.T) {
 	for _, in := range []string{
 		`{"jsonrpc":"2.0","id":3,"error":"no"}`,

@@ -110,9 +110,9 @@ func AllowCommand(server string) string {
 
 // RPCError is a JSON-RPC error that an editor or a server answered, on its way to the other one.
 type RPCError struct {
-	Code    int64
-	Message string
-	Data    json.RawMessage // valid JSON; nil for none
+	Code    int64           `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data"` // valid JSON; nil for none
 }
 
 func (e *RPCError) Error() string { return e.Message }

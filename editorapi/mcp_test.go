@@ -144,15 +144,14 @@ func TestInvalidParams(t *testing.T) {
 // What waits for an answer comes after it, also when the answer says that the request was cancelled.
 func TestWhatComesAfterAnAnswer(t *testing.T) {
 	b := newFakeBackend()
-	b.log = func(ctx context.Context, p ServerLogParams, answered func() <-chan struct{}) (ServerLogResult, error) {
-		on := answered()
+	b.log = func(ctx context.Context, p ServerLogParams, answered <-chan struct{}) (ServerLogResult, error) {
 		go func() {
-			<-on
+			<-answered
 			b.theEditor().ServerLogged(ServerLogged{Server: p.Server, Lines: []string{}, Cursor: p.After, Missed: *p.Lines})
 		}()
 		if p.After == "cancel" {
 			<-ctx.Done()
-			<-answered() // nothing is on its way any more
+			<-answered // nothing is on its way any more
 		}
 		return ServerLogResult{Lines: []string{}, Cursor: p.After}, ctx.Err()
 	}

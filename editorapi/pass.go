@@ -10,8 +10,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/cork"
 )
 
-// A request that the daemon only passes on never becomes one of jsonrpc2's, which need a goroutine
-// each. The goroutine that reads from the peer sends it to the server, and the one that reads from
+// A request that the daemon only passes on gets no goroutine. The goroutine that reads from the peer sends it to the server, and the one that reads from
 // the server writes the answer to the peer.
 
 // pass begins to serve a request that is only passed on, in the order of the wire. It reports false
@@ -27,7 +26,7 @@ func (p *peer) pass(m message, later *cork.Cork) bool {
 	id, _ := parseID(m.id)
 	r := p.newRequest(id, method, bytes.Clone(m.params))
 	if p.admit(r) != nil {
-		return false // jsonrpc2 brings it to handle, which answers
+		return false // handle answers it
 	}
 	p.running.Add(1)
 	if _, err := p.guard(method, func() (any, error) { p.served.begin(r, later); return nil, nil }); err != nil {
@@ -59,7 +58,7 @@ func (r *request) aborts(abort func()) {
 	}
 }
 
-// answer answers a request that is passed on, unless it has its answer.
+// answer answers a request, unless it has its answer.
 func (p *peer) answer(r *request, result json.RawMessage, err error, c *cork.Cork) {
 	p.mu.Lock()
 	over := r.over
@@ -72,6 +71,13 @@ func (p *peer) answer(r *request, result json.RawMessage, err error, c *cork.Cor
 		return
 	}
 	r.progress.end()
+	if p.write(r, result, err, c) && r.answered != nil {
+		close(r.answered)
+	}
+}
+
+// write writes the answer to r, and reports whether nothing can overtake it any more.
+func (p *peer) write(r *request, result json.RawMessage, err error, c *cork.Cork) (written bool) {
 	if err == nil {
 		var id [maxNumber]byte
 		err = p.out.pushResult(appendID(id[:0], r.id), result, c)
@@ -84,15 +90,16 @@ func (p *peer) answer(r *request, result json.RawMessage, err error, c *cork.Cor
 	if err != nil {
 		p.log.Debug("an answer finds nobody", zap.String("method", r.method), zap.Error(err))
 	}
+	return err == nil
 }
 
 // stop ends r because of cause: the peer has cancelled it, or has gone.
 func (p *peer) stop(r *request, cause error) {
+	p.answer(r, nil, cause, nil)
 	if r.cancel != nil {
 		r.cancel(cause)
 		return
 	}
-	p.answer(r, nil, cause, nil)
 	p.mu.Lock()
 	r.stopped = true
 	abort := r.abort

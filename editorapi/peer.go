@@ -1,6 +1,7 @@
 package editorapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,30 +17,39 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/cork"
 )
 
-// A peer is one end of a connection, of the daemon or of a [Client]: jsonrpc2
-// with a stream and a handler chain of our own. chain.go has what comes in, this file what
-// goes out and the end.
+// A peer is one end of a connection, of the daemon or of a [Client]. read.go has how messages come in,
+// chain.go what becomes of requests, this file what goes out and the end.
 type peer struct {
-	conn   jsonrpc2.Conn
+	in     *frameReader
 	out    *writer
 	served served
 	gone   error // what requests fail with once the other side has gone
 	log    *zap.Logger
 	memory *budget.Budget // for requests being served, and for answers that wait; nil for no limit
 
-	// ctx ends when the connection does. jsonrpc2 ends no handler's context by
-	// itself when reading ends.
-	ctx    context.Context
+	ctx    context.Context // ends when the connection does
 	cancel context.CancelFunc
 
+	read    chan struct{}  // closed when nothing is read any more
 	running sync.WaitGroup // the goroutines that serve requests
+
+	// encoding is held while an answer is encoded, so that there is never more than one that the
+	// writer does not know of yet.
+	encoding sync.Mutex
 
 	mu       sync.Mutex // guards the fields that follow
 	inFlight map[jsonrpc2.ID]*request
-	awaited  map[jsonrpc2.ID][]chan struct{} // answers that are about to be pushed, in order; see request.answered
-	serving  int                             // requests being served, also those that were answered early
-	ended    bool                            // the connection has ended or is about to
-	reason   error                           // why; nil for an orderly end
+	asked    map[jsonrpc2.ID]chan<- outcome // what the other side is asked; each has room for its answer
+	lastID   int64                          // of asked
+	serving  int                            // requests being served, also those that were answered early
+	ended    bool                           // the connection has ended or is about to
+	reason   error                          // why; nil for an orderly end
+}
+
+// An outcome is the answer to a request.
+type outcome struct {
+	result json.RawMessage
+	err    error
 }
 
 // served handles what a peer receives.
@@ -69,18 +79,22 @@ type served interface {
 
 // newPeer returns a peer that reads nothing until start.
 func newPeer(rwc io.ReadWriteCloser, s served, gone error, log *zap.Logger, memory *budget.Budget) *peer {
-	p := &peer{memory: memory, served: s, gone: gone, log: log, inFlight: map[jsonrpc2.ID]*request{}, awaited: map[jsonrpc2.ID][]chan struct{}{}}
+	p := &peer{
+		in: newFrameReader(rwc), served: s, gone: gone, log: log, memory: memory, read: make(chan struct{}),
+		inFlight: map[jsonrpc2.ID]*request{}, asked: map[jsonrpc2.ID]chan<- outcome{},
+	}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.out = newWriter(rwc, p.end, memory)
-	p.conn = jsonrpc2.NewConn(
-		&stream{in: newFrameReader(rwc), out: p.out, log: log, ended: p.end, answered: p.answered, pass: p.pass},
-		jsonrpc2.WithCodec(codec{}),
-	)
 	return p
 }
 
 // start begins to read.
-func (p *peer) start() { p.conn.Go(context.Background(), p.handle) }
+func (p *peer) start() {
+	go func() {
+		defer close(p.read)
+		p.end(p.readAll())
+	}()
+}
 
 // end ends the connection because of err; nil and io.EOF are the orderly ends. What is queued
 // is still written. Only the first call counts.
@@ -104,7 +118,7 @@ func (p *peer) end(err error) {
 // wait returns when the connection has ended and nothing reads or writes any
 // more. Requests may still be served: see running.
 func (p *peer) wait() error {
-	<-p.conn.Done()
+	<-p.read
 	<-p.out.done
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -113,34 +127,68 @@ func (p *peer) wait() error {
 
 // ask sends a request and waits for its answer. An error from the peer is an [*RPCError]. If ctx
 // ends first, the request is taken back: the peer is sent $/cancelRequest, unless the request still waits to be sent
-// and so never is. Nobody waits for the peer to read that.
-func (p *peer) ask(ctx context.Context, method string, params any, c class) (json.RawMessage, error) {
+// and so never is. Nobody waits for the peer to read that. named gets the id of the request before it is sent; nil
+// when nobody wants it.
+func (p *peer) ask(ctx context.Context, method string, params any, named func(id json.RawMessage)) (json.RawMessage, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	waiting, stop := context.WithCancel(context.WithValue(ctx, classKey{}, c))
+	raw, err := encodeParams(method, params)
+	if err != nil {
+		return nil, err
+	}
+	answered := make(chan outcome, 1)
+	p.mu.Lock()
+	p.lastID++
+	id := jsonrpc2.NewNumberID(p.lastID)
+	p.asked[id] = answered
+	p.mu.Unlock()
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.asked, id)
+	}()
+	rawID := json.RawMessage(appendID(nil, id))
+	if named != nil {
+		named(rawID)
+	}
+	waiting, stop := context.WithCancel(ctx)
 	defer stop()
 	defer context.AfterFunc(p.ctx, stop)()
-
-	var result json.RawMessage
-	id, err := p.conn.Call(waiting, method, params, &result)
-	var answered *jsonrpc2.Error
-	switch {
-	case err == nil:
-		return result, nil
-	case errors.As(err, &answered):
-		return nil, &RPCError{Code: int64(answered.Code), Message: answered.Message, Data: json.RawMessage(answered.Data)}
-	case p.ctx.Err() != nil:
-		return nil, p.gone
-	case ctx.Err() != nil:
-		if err != errNotSent && !p.out.drop(waiting) {
-			raw := json.RawMessage(appendID(nil, id))
-			_ = p.notify(protocol.MethodCancelRequest, map[string]json.RawMessage{"id": raw}, min(c, notice)) // the peer may go at the same time
+	err = p.out.enqueue(queued{frame: seal(jsonrpc2.AppendCall(newFrame(), id, method, raw)), class: news, ctx: waiting}, false)
+	if err == nil {
+		select {
+		case o := <-answered:
+			return o.result, o.err
+		case <-waiting.Done():
 		}
-		return nil, ctx.Err()
-	default: // jsonrpc2 has found the end before us
-		p.log.Debug("a request could not be sent", zap.String("method", method), zap.Error(err))
+	}
+	if p.ctx.Err() != nil || ctx.Err() == nil { // the writer has found the end before us
 		return nil, p.gone
+	}
+	if err == nil && !p.out.drop(waiting) {
+		_ = p.notify(protocol.MethodCancelRequest, map[string]json.RawMessage{"id": rawID}, notice) // the peer may go at the same time
+	}
+	return nil, ctx.Err()
+}
+
+// settle hands an answer to who has asked, if somebody still waits for it.
+func (p *peer) settle(m message) {
+	id, _ := parseID(m.id)
+	p.mu.Lock()
+	answered := p.asked[id]
+	delete(p.asked, id)
+	p.mu.Unlock()
+	switch {
+	case answered == nil:
+	case m.failure == nil:
+		answered <- outcome{result: bytes.Clone(m.result)}
+	default:
+		failure := new(RPCError)
+		if err := decode(m.failure, failure, "error"); err != nil {
+			failure = &RPCError{Code: int64(jsonrpc2.InternalError), Message: err.Error()}
+		}
+		answered <- outcome{err: failure}
 	}
 }
 
@@ -149,14 +197,23 @@ func (p *peer) notify(method string, params any, c class) error {
 	if p.ctx.Err() != nil {
 		return p.gone
 	}
-	var raw []byte
-	if params != nil {
-		var err error
-		if raw, err = (codec{}).Marshal(params); err != nil {
-			return fmt.Errorf("encoding %s: %w", method, err)
-		}
+	raw, err := encodeParams(method, params)
+	if err != nil {
+		return err
 	}
 	return p.sent(p.out.push(jsonrpc2.AppendNotification(newFrame(), method, raw), c))
+}
+
+// encodeParams encodes the params of a message; nil for none.
+func encodeParams(method string, params any) ([]byte, error) {
+	if params == nil {
+		return nil, nil
+	}
+	raw, err := encode(params)
+	if err != nil {
+		return nil, fmt.Errorf("encoding %s: %w", method, err)
+	}
+	return raw, nil
 }
 
 // sent turns the error of pushing a notification into one for its sender.

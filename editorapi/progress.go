@@ -246,7 +246,7 @@ func (s *session) progressCreator(ctx context.Context, p *progress, title string
 		if err := s.bindToken(p, token, stop); err != nil {
 			return nil, err
 		}
-		_, err := s.peer.ask(ctx, protocol.MethodWindowWorkDoneProgressCreate, map[string]json.RawMessage{"token": token}, notice)
+		_, err := s.peer.ask(ctx, protocol.MethodWindowWorkDoneProgressCreate, map[string]json.RawMessage{"token": token}, nil)
 		return token, err
 	}
 	return func() { p.createBy(title, s.peer.running.Go, ask) }

@@ -58,9 +58,6 @@ func (r registrations) settled(t *testing.T, want ...string) {
 // dynamic declares that commands can be registered.
 var dynamic = json.RawMessage(`{"workspace":{"executeCommand":{"dynamicRegistration":true}}}`)
 
-// These tests run on the real clock: jsonrpc2 keeps the channels of its calls in a pool for the
-// whole process, which testing/synctest does not allow.
-
 // The change of one server leaves the registrations of the others alone, and a change that leaves the
 // commands of a server as they are changes no registration. Many changes at once are one registration.
 func TestOnlyWhatChangedIsRegistered(t *testing.T) {

@@ -59,7 +59,7 @@ func TestWithdrawnQuestionLeavesTheQueue(t *testing.T) {
 			withdrawn := make(chan error, 1)
 			ask := func() {
 				go func() {
-					_, err := p.ask(ctx, "question", nil, news)
+					_, err := p.ask(ctx, "question", nil, nil)
 					withdrawn <- err
 				}()
 			}
