@@ -13,7 +13,7 @@ var nowhere = Position{math.MaxInt, math.MaxInt}
 
 // A mark is a place in a text, both in bytes and as LSP counts. A text keeps some of its marks, so that
 // no place needs a walk from the beginning. Each of them stands before a byte that begins a character,
-// and never between \r and \n: so what is before it does not depend on what follows.
+// and never between \r and \n.
 type mark struct {
 	offset int
 	Position
@@ -57,61 +57,23 @@ func (m *mark) walk(text string, offset int, p Position) {
 	}
 }
 
-// scan appends the marks of text between m and the byte at end, which is a mark or the end of the text. The last one is at end, unless
-// open is set.
-func scan(text string, marks []mark, m mark, end int, open bool) []mark {
-	for end-m.offset > every {
+// marksOf returns the marks of a text.
+func marksOf(text string) (marks []mark) {
+	var m mark
+	for {
 		next := m.offset + every
-		for next < end && !canMark(text, next) {
+		for next < len(text) && !canMark(text, next) {
 			next++
 		}
-		if next == end {
-			break
+		if next >= len(text) {
+			return marks
 		}
 		m.walk(text, next, nowhere)
 		marks = append(marks, m)
 	}
-	if open {
-		return marks
-	}
-	m.walk(text, end, nowhere)
-	return append(marks, m)
 }
 
 // canMark reports whether a mark may stand at a byte.
 func canMark(text string, at int) bool {
 	return utf8.RuneStart(text[at]) && (text[at] != '\n' || text[at-1] != '\r')
-}
-
-// marked returns t with its marks, from those that its text had before an edit. Only what is around the edit is read again.
-func (t Text) marked(old []mark, e Edit) Text {
-	moved := len(e.Text) - (e.End - e.Start)
-	first := 0 // of the old marks: the first that is not before the edit
-	for first < len(old) && old[first].offset < e.Start {
-		first++
-	}
-	from := Text{marks: old}.before(first)
-	// The next mark that stays. Those close to from go, so that edits never make them many.
-	next := first
-	for next < len(old) && (old[next].offset <= e.End || old[next].offset+moved-from.offset < every/2) {
-		next++
-	}
-	marks := make([]mark, first, len(old)+len(e.Text)/every+2)
-	copy(marks, old)
-	if next == len(old) {
-		t.marks = scan(t.text, marks, from, len(t.text), true)
-		return t
-	}
-	marks = scan(t.text, marks, from, old[next].offset+moved, false)
-	now, was := marks[len(marks)-1], old[next]
-	for _, m := range old[next+1:] {
-		m.offset += moved
-		if m.Line == was.Line {
-			m.Character += now.Character - was.Character
-		}
-		m.Line += now.Line - was.Line
-		marks = append(marks, m)
-	}
-	t.marks = marks
-	return t
 }

@@ -27,7 +27,7 @@ type Change struct {
 
 // New returns s as a Text.
 func New(s string) Text {
-	return Text{s, scan(s, nil, mark{}, len(s), true)}
+	return Text{s, marksOf(s)}
 }
 
 // String returns the whole text.
@@ -52,7 +52,7 @@ func (t Text) Apply(c Change) (Text, Edit, error) {
 		}
 	}
 	e := trimmed(t.text, Edit{span, c.Text})
-	return Text{t.text[:e.Start] + e.Text + t.text[e.End:], nil}.marked(t.marks, e), e, nil
+	return New(t.text[:e.Start] + e.Text + t.text[e.End:]), e, nil
 }
 
 // span returns the bytes between two positions.
