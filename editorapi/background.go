@@ -50,7 +50,7 @@ func (s *session) background(r *request, title string, do func(ctx context.Conte
 			p.report(params)
 		}
 	}
-		s.peer.running.Go(func() {
+	s.peer.running.Go(func() {
 		defer s.endWork(r)
 		defer cancel(nil)
 		select {

@@ -123,18 +123,15 @@ func (p *peer) release(r *request) {
 
 // inOrder does the part of r that must keep the order of the wire, and returns a function that
 // serves the rest.
-func (p *peer) inOrder(r *request) (serve func() (any, error)) {
-	serve = func() (any, error) { return p.served.request(r) }
+func (p *peer) inOrder(r *request) (rest func() (any, error)) {
 	_, err := p.guard(r.method, func() (any, error) {
-		if rest := p.served.inOrder(r); rest != nil {
-			serve = rest
-		}
+		rest = p.served.serve(r)
 		return nil, nil
 	})
 	if err != nil {
-		return func() (any, error) { return nil, err }
+		return fails(err)
 	}
-	return serve
+	return rest
 }
 
 // serve serves r with f on a goroutine of its own. One that is cancelled has its answer by then, and what f returns is dropped.

@@ -160,11 +160,8 @@ func (c *Client) passes(string) bool { return false }
 // begin implements [served]. It is never called.
 func (c *Client) begin(*request, *cork.Cork) {}
 
-// inOrder implements [served].
-func (c *Client) inOrder(*request) func() (any, error) { return nil }
-
-// request implements [served].
-func (c *Client) request(r *request) (any, error) {
+// serve implements [served].
+func (c *Client) serve(r *request) (rest func() (any, error)) {
 	var put func(context.Context, Question) (any, error)
 	switch r.method {
 	case methodSample.name:
@@ -175,13 +172,13 @@ func (c *Client) request(r *request) (any, error) {
 		put = c.o.ListRoots
 	}
 	if put == nil {
-		return nil, methodNotFound(r.method)
+		return fails(methodNotFound(r.method))
 	}
 	var q Question
 	if err := decode(r.params, &q, ""); err != nil {
-		return nil, err
+		return fails(err)
 	}
-	return put(r.ctx, q)
+	return func() (any, error) { return put(r.ctx, q) }
 }
 
 // notification implements [served].

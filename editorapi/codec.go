@@ -64,6 +64,21 @@ func decode(params []byte, v any, prefix string) error {
 	return notA(want, at)
 }
 
+// decodeWhole is decode for params that must have each of their texts that has no omitempty.
+func decodeWhole(params []byte, v any, prefix string) error {
+	if err := decode(params, v, prefix); err != nil {
+		return err
+	}
+	members := reflect.ValueOf(v).Elem()
+	for _, field := range reflect.VisibleFields(members.Type()) {
+		tag := field.Tag.Get("json")
+		if field.Type.Kind() == reflect.String && !strings.Contains(tag, ",") && strings.TrimSpace(members.FieldByIndex(field.Index).String()) == "" {
+			return invalidMember(tag, "is missing; give it a value")
+		}
+	}
+	return nil
+}
+
 // notA returns the error of a member that is something other than what it must be.
 func notA(want, member string) error {
 	return invalidMember(member, "is not %s; correct it and send the request again", want)

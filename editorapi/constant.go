@@ -1,6 +1,7 @@
 package editorapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -39,126 +40,98 @@ type callParams struct {
 	Context   *Context        `json:"context,omitempty"` // where the user is; the second argument of the command may say it too
 }
 
-// constantCommands are the commands of this file and of run.go.
-func constantCommands() []string {
-	return []string{
-		commandCall, commandPrompt, commandResource, commandTools, commandServers, commandQuestions,
-		commandRun, commandCancel, commandAnswer,
-	}
-}
-
-// constantCommand serves a constant command but for mcp.run, which keeps the order of the wire. It answers at once,
-// in any editor.
-func (s *session) constantCommand(r *request, p executeParams) error {
-	switch p.Command {
-	case commandCancel:
-		return s.cancelCall(r, p)
-	case commandAnswer:
-		return s.answerQuestion(r, p)
-	case commandCall, commandPrompt, commandResource:
-		return s.newOrCall(r, p)
-	}
-	var params ServerParams
-	if err := p.read(&params); err != nil {
-		return err
-	}
-	return s.afterwards(r, p.Command, func(ctx context.Context) error { return s.openList(ctx, p.Command, params.Server) })
-}
-
-// openList opens what a command lists.
-func (s *session) openList(ctx context.Context, command, server string) error {
-	switch command {
-	case commandServers:
+// listServers runs mcp.servers.
+func (s *session) listServers(r *request, _ Nothing) (any, error) {
+	return nil, s.afterwards(r, commandServers, func(ctx context.Context) error {
 		s.openText(ctx, "servers.txt", serverList(s.attachment.Servers()), false)
-	case commandQuestions:
-		return s.openQuestions(ctx, nil)
-	case commandTools:
-		return s.listCalls(ctx, server)
-	}
-	return nil
+		return nil
+	})
 }
 
-// newOrCall opens a call document, or makes the call.
-func (s *session) newOrCall(r *request, p executeParams) error {
-	c, kind, err := s.constantCall(p)
-	if err != nil {
-		return err
-	}
-	if c.Edit {
-		return s.afterwards(r, p.Command, func(ctx context.Context) error { return s.newCall(ctx, c, kind) })
-	}
-	call := Call{Server: c.Server, Cause: Cause{Command: p.Command, ID: r.rawID()}}
-	if kind == calldoc.Resource {
-		call.Method, call.Params = "resources/read", rawjson.Set(nil, "uri", rawjson.Quote(c.URI))
-		return s.callInBackground(r, call, c.URI)
-	}
-	command := s.offered(c.key(kind))
-	if command == nil {
-		return s.notOffered(kind, c.Server, c.Tool+c.Prompt)
-	}
-	arguments := object(c.Arguments)
-	if arguments == nil {
-		arguments = json.RawMessage("{}")
-	}
-	if err := s.callCommand(&call, command, arguments, c.Context); err != nil {
-		return err
-	}
-	return s.callInBackground(r, call, command.name)
+// listQuestions runs mcp.questions.
+func (s *session) listQuestions(r *request, _ Nothing) (any, error) {
+	return nil, s.afterwards(r, commandQuestions, func(ctx context.Context) error { return s.openQuestions(ctx, nil) })
 }
 
-// key returns the key of the tool or prompt that c is about.
-func (c callParams) key(kind calldoc.Kind) commandKey {
-	return commandKey{kind, c.Server, map[calldoc.Kind]string{calldoc.Tool: c.Tool, calldoc.Prompt: c.Prompt}[kind]}
+// newOrCall returns what runs mcp.call, mcp.prompt or mcp.resource: it opens a call document, or makes the call. It answers
+// at once, in any editor.
+func newOrCall(kind calldoc.Kind) func(*session, *request, executeParams) (rest func() (any, error)) {
+	return func(s *session, r *request, p executeParams) (rest func() (any, error)) {
+		return func() (any, error) {
+			c, err := s.constantCall(p, kind)
+			if err != nil {
+				return nil, err
+			}
+			if c.Edit {
+				return nil, s.afterwards(r, p.Command, func(ctx context.Context) error { return s.newCall(ctx, c, kind) })
+			}
+			call := Call{Server: c.Server, Cause: Cause{Command: p.Command, ID: r.rawID()}}
+			if kind == calldoc.Resource {
+				call.Method, call.Params = "resources/read", rawjson.Set(nil, "uri", rawjson.Quote(c.URI))
+				return nil, s.callInBackground(r, call, c.URI)
+			}
+			command, err := s.offeredNow(commandKey{kind, c.Server, c.name(kind)})
+			if err != nil {
+				return nil, err
+			}
+			if err := s.callCommand(&call, command, c.Arguments, c.Context); err != nil {
+				return nil, err
+			}
+			return nil, s.callInBackground(r, call, command.name)
+		}
+	}
+}
+
+// name returns what a call is about: a tool, a prompt, or the URI of a resource.
+func (c callParams) name(kind calldoc.Kind) string {
+	switch kind {
+	case calldoc.Tool:
+		return c.Tool
+	case calldoc.Prompt:
+		return c.Prompt
+	}
+	return c.URI
 }
 
 // constantCall returns the call that a command stands for.
-func (s *session) constantCall(p executeParams) (c callParams, kind calldoc.Kind, err error) {
+func (s *session) constantCall(p executeParams, kind calldoc.Kind) (c callParams, err error) {
 	if err := p.read(&c); err != nil {
-		return c, "", err
+		return c, err
 	}
-	if arguments := object(c.Arguments); arguments != nil && !rawjson.IsObject(arguments) {
-		return c, "", invalidMember(join(argumentName(0), "arguments"), "is not an object; correct it or leave it out")
+	c.Edit = c.Edit || c.name(kind) == ""
+	c.Arguments = object(c.Arguments)
+	switch {
+	case c.Arguments != nil && !rawjson.IsObject(c.Arguments):
+		return c, invalidMember(join(argumentName(0), "arguments"), "is not an object; correct it or leave it out")
+	case c.Arguments == nil && kind != calldoc.Resource && c.name(kind) != "":
+		c.Arguments = json.RawMessage("{}")
 	}
-	if where, err := p.context(); err != nil {
-		return c, "", err
-	} else if where != nil {
-		c.Context = where
-	}
+	where, err := p.context()
+	c.Context = cmp.Or(where, c.Context)
 	if c.Context == nil {
 		c.Context = s.lastContext()
 	}
-	switch p.Command {
-	case commandCall:
-		kind, c.Edit = calldoc.Tool, c.Edit || c.Tool == ""
-	case commandPrompt:
-		kind, c.Edit = calldoc.Prompt, c.Edit || c.Prompt == ""
-	case commandResource:
-		kind, c.Edit = calldoc.Resource, c.Edit || c.URI == ""
-	}
-	return c, kind, nil
+	return c, err
 }
 
 // newCall opens a call document for a call that is not written yet.
 func (s *session) newCall(ctx context.Context, c callParams, kind calldoc.Kind) error {
-	name := c.Tool + c.Prompt
-	target := c.Server
+	target, name := c.Server, c.name(kind)
 	var definition json.RawMessage
-	arguments := object(c.Arguments)
-	if name != "" {
+	switch {
+	case name == "":
+	case kind == calldoc.Resource:
+		definition = rawjson.Set(nil, "uri", rawjson.Quote(name))
+	default:
 		target += "." + name
-		command := s.offered(c.key(kind))
-		if command == nil {
-			return s.notOffered(kind, c.Server, name)
+		command, err := s.offeredNow(commandKey{kind, c.Server, name})
+		if err != nil {
+			return err
 		}
 		definition = command.definition
-		if arguments == nil {
-			arguments = json.RawMessage("{}")
-		}
-		arguments, _ = s.proposed(command, s.boundTo(command, arguments, c.Context), c.Context, func(p toolschema.Property) bool { return p.Required })
-	} else if kind == calldoc.Resource && c.URI != "" {
-		definition = rawjson.Set(nil, "uri", rawjson.Quote(c.URI))
+		c.Arguments, _ = s.proposed(command, s.boundTo(command, c.Arguments, c.Context), c.Context, func(p toolschema.Property) bool { return p.Required })
 	}
-	s.openCall(ctx, calldoc.New(kind, target, definition, arguments, s.calldocContext(c.Context)))
+	s.openCall(ctx, calldoc.New(kind, target, definition, c.Arguments, s.calldocContext(c.Context)))
 	return nil
 }
 
@@ -192,8 +165,18 @@ func (s *session) relative(path string) string {
 	return ""
 }
 
-// listCalls opens a call document with a call of every tool that the servers offer, or one of them.
-func (s *session) listCalls(ctx context.Context, server string) error {
+// toolsParams is the argument of mcp.tools.
+type toolsParams struct {
+	Server string `json:"server,omitempty"`
+}
+
+// listTools runs mcp.tools.
+func (s *session) listTools(r *request, p toolsParams) (any, error) {
+	return nil, s.afterwards(r, commandTools, func(ctx context.Context) error { return s.openTools(ctx, p.Server) })
+}
+
+// openTools opens a call document with a call of every tool that the servers offer, or one of them.
+func (s *session) openTools(ctx context.Context, server string) error {
 	var b strings.Builder
 	count := 0
 	for _, o := range s.attachment.Offers(server) {

@@ -2,13 +2,7 @@ package editorapi
 
 // approveServer serves editord/approveServer.
 func (s *session) approveServer(r *request, p ApproveServerParams) (Server, error) {
-	if err := requireServer(p.Server); err != nil {
-		return Server{}, err
-	}
-	switch {
-	case p.Digest == "":
-		return Server{}, missingDigest()
-	case p.Decision != DecisionAllow && p.Decision != DecisionDeny:
+	if p.Decision != DecisionAllow && p.Decision != DecisionDeny {
 		return Server{}, invalidMember("decision", "is neither allow nor deny; send one of them")
 	}
 	return s.attachment.ApproveServer(r.ctx, p.Server, p.Digest, p.Decision)
@@ -22,12 +16,5 @@ func (s *session) approvals(*request, Nothing) (ApprovalsResult, error) {
 
 // revokeApproval serves editord/revokeApproval.
 func (s *session) revokeApproval(_ *request, p RevokeParams) (Nothing, error) {
-	if p.Digest == "" {
-		return Nothing{}, missingDigest()
-	}
 	return Nothing{}, s.attachment.RevokeApproval(p.Digest)
-}
-
-func missingDigest() error {
-	return invalidMember("digest", "is missing; send the digest of the definition that was looked at")
 }

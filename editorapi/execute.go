@@ -3,21 +3,61 @@ package editorapi
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// The daemon's own commands (editor protocol, section 5), beside those about servers.
+// The daemon's own commands (editor protocol, section 5). Those about servers are in server_commands.go, those of call
+// documents in run.go, and those that stand for calls in constant.go.
 const (
 	commandShowStatus    = "editord.showStatus"
 	commandShowServerLog = "editord.showServerLog"
 )
 
-func daemonCommands() []string {
-	return append(append(serverCommands(), commandShowStatus, commandShowServerLog), constantCommands()...)
+// An ownCommand is one of the daemon's own commands. do does what must keep the order of the wire, and returns the rest.
+type ownCommand struct {
+	id string
+	do func(s *session, r *request, p executeParams) (rest func() (any, error))
+}
+
+// ownCommands are all of them, as editors are told of them.
+func ownCommands() []ownCommand {
+	return []ownCommand{
+		{commandStartServer, lifeCommand(Attachment.StartServer, ServerStopped)},
+		{commandStopServer, lifeCommand(Attachment.StopServer, ServerReady)},
+		{commandRestartServer, lifeCommand(Attachment.RestartServer, ServerFailed)},
+		{commandSignIn, lifeCommand(Attachment.SignIn, ServerNeedsSignIn)},
+		{commandSignOut, lifeCommand(Attachment.SignOut, "")},
+		{commandAllowServer, withArgument(decides(DecisionAllow))},
+		{commandDenyServer, withArgument(decides(DecisionDeny))},
+		{commandShowApproval, withArgument((*session).showApproval)},
+		{commandShowStatus, withArgument((*session).showStatus)},
+		{commandShowServerLog, (*session).showServerLog},
+		{commandCall, newOrCall(calldoc.Tool)},
+		{commandPrompt, newOrCall(calldoc.Prompt)},
+		{commandResource, newOrCall(calldoc.Resource)},
+		{commandTools, withArgument((*session).listTools)},
+		{commandServers, withArgument((*session).listServers)},
+		{commandQuestions, withArgument((*session).listQuestions)},
+		{commandRun, (*session).runCall},
+		{commandCancel, withArgument((*session).cancelCall)},
+		{commandAnswer, withArgument((*session).answerQuestion)},
+	}
+}
+
+// withArgument returns what runs a command with its argument.
+func withArgument[P any](do func(*session, *request, P) (any, error)) func(*session, *request, executeParams) (rest func() (any, error)) {
+	return func(s *session, r *request, p executeParams) (rest func() (any, error)) {
+		return func() (any, error) {
+			var argument P
+			if err := p.read(&argument); err != nil {
+				return nil, err
+			}
+			return do(s, r, argument)
+		}
+	}
 }
 
 // executeParams is LSP's ExecuteCommandParams.
@@ -27,31 +67,27 @@ type executeParams struct {
 	WorkDoneToken json.RawMessage   `json:"workDoneToken"`
 }
 
-// executeCommand serves workspace/executeCommand. A plain client gets its answer at once and is shown the
-// result: some of them show nobody a result, and Emacs does not go on before it has one.
-func (s *session) executeCommand(r *request) (any, error) {
+// executeCommand serves workspace/executeCommand.
+func (s *session) executeCommand(r *request) (rest func() (any, error)) {
 	var p executeParams
 	if err := decode(r.params, &p, ""); err != nil {
-		return nil, err
+		return fails(err)
 	}
 	s.attachment.Used()
+	for _, own := range ownCommands() {
+		if own.id == p.Command {
+			return own.do(s, r, p)
+		}
+	}
+	return func() (any, error) { return s.callOffered(r, p) }
+}
+
+// callOffered calls the tool or prompt that a command stands for. A plain client gets its answer at once and is shown the
+// result: some of them show nobody a result, and Emacs does not go on before it has one.
+func (s *session) callOffered(r *request, p executeParams) (any, error) {
 	arguments, err := p.object(0)
 	if err != nil {
 		return nil, err
-	}
-	if slices.Contains(constantCommands(), p.Command) {
-		return nil, s.constantCommand(r, p)
-	}
-	switch p.Command {
-	case commandShowStatus, commandShowServerLog:
-		r.params = arguments
-		return s.daemonCommand(r, p.Command)
-	case commandAllowServer:
-		return s.decide(r, arguments, DecisionAllow)
-	case commandDenyServer:
-		return s.decide(r, arguments, DecisionDeny)
-	case commandShowApproval:
-		return s.showApproval(r, arguments)
 	}
 	c, err := s.commandOf(p.Command)
 	if err != nil {
@@ -145,7 +181,7 @@ func (p executeParams) read(v any) error {
 	if err != nil {
 		return err
 	}
-	return decode(raw, v, argumentName(0))
+	return decodeWhole(raw, v, argumentName(0))
 }
 
 // context returns the context, nil when it is absent.

@@ -106,7 +106,7 @@ func pathOf(uri string) string {
 	return u.Path
 }
 
-// aboutDocument serves the requests about a document, nil for all others. It is called in the order of the wire: what it
+// aboutDocument serves the requests about a document. It is called in the order of the wire: what it
 // returns speaks of the text that the sender saw.
 func (s *session) aboutDocument(r *request) (rest func() (any, error)) {
 	var serve func(*request, *document, language, documentParams) any
@@ -122,11 +122,11 @@ func (s *session) aboutDocument(r *request) (rest func() (any, error)) {
 	case protocol.MethodTextDocumentCodeLens:
 		serve = s.codeLens
 	default:
-		return nil
+		return fails(methodNotFound(r.method))
 	}
 	var p documentParams
 	if err := decode(r.params, &p, ""); err != nil {
-		return func() (any, error) { return nil, err }
+		return fails(err)
 	}
 	get, _ := s.seen(p.TextDocument.URI)
 	return func() (any, error) {

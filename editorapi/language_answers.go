@@ -27,43 +27,39 @@ func (s *session) questionIn(d *document, call *calldoc.Call) (*openQuestion, bo
 }
 
 // answerQuestion serves mcp.answer.
-func (s *session) answerQuestion(r *request, p executeParams) error {
+func (s *session) answerQuestion(r *request, which runParams) (any, error) {
 	if s.client.agent {
-		return errorf(KindNotAllowed, "agent", "an agent does not answer for a person; answer in an editor")
-	}
-	var which runParams
-	if err := p.read(&which); err != nil {
-		return err
+		return nil, errorf(KindNotAllowed, "agent", "an agent does not answer for a person; answer in an editor")
 	}
 	d, call, err := s.callOf(r.ctx, which)
 	switch {
 	case err != nil:
-		return err
+		return nil, err
 	case d.doubt:
-		return errInDoubt()
+		return nil, errInDoubt()
 	}
 	if call.Kind != calldoc.Answer {
-		return s.answerCall(r, d, call)
+		return nil, s.answerCall(r, d, call)
 	}
 	q, ok := s.questionIn(d, call)
 	if !ok {
-		return errorf(KindInvalidParams, "call", "no question waits for this; it has been answered or withdrawn")
+		return nil, errorf(KindInvalidParams, "call", "no question waits for this; it has been answered or withdrawn")
 	}
 	var content json.RawMessage
 	if which.Action == answerAccept {
 		if s.client.boxes != boxBeside && d.unlikeItsFile(r.ctx) { // a document that is not saved keeps its editor from ending
-			return errorf(KindInvalidParams, "call", "save the document, then send it")
+			return nil, errorf(KindInvalidParams, "call", "save the document, then send it")
 		}
 		if content, err = s.contentOf(d, call, q); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := s.answers.give(q.id, which.Action, content); err != nil {
-		return err
+		return nil, err
 	}
 	s.ShowMessage(SeverityInfo, fmt.Sprintf("The MCP server %q has your answer.", q.server))
 	s.catalogMoved()
-	return nil
+	return nil, nil
 }
 
 // answerCall takes up what a call that is under way asks.

@@ -166,7 +166,7 @@ func (c ConfigServer) commands() []lspCommand {
 	default:
 		add("Stop", commandStopServer)
 	}
-	list = append(list, lspCommand{"Show Log", commandShowServerLog, serverLogCommand{c.Name, true}})
+	list = append(list, lspCommand{"Show Log", commandShowServerLog, serverLogCommand{ServerLogParams{Server: c.Name}, true}})
 	if c.Server.SignedIn != nil {
 		add("Sign Out", commandSignOut)
 	}

@@ -129,7 +129,10 @@ func (s *session) initialize(params json.RawMessage) (any, error) {
 	if s.attachment, err = s.backend.Attach(s.peer.ctx, s, attach); err != nil {
 		return nil, err
 	}
-	commands := daemonCommands()
+	var commands []string
+	for _, own := range ownCommands() {
+		commands = append(commands, own.id)
+	}
 	if !client.dynamicCommands {
 		commands = append(commands, s.knownCommands()...)
 	}

@@ -3,10 +3,10 @@ package editorapi
 // ServerLogParams says which lines of a server's log you want.
 type ServerLogParams struct {
 	Server  string `json:"server"`
-	Lines   *int   `json:"lines,omitempty"`   // how many of the last lines at most: 1 to 10,000, 200 by default
-	After   string `json:"after,omitempty"`   // only lines after this `cursor`
-	Follow  *bool  `json:"follow,omitempty"`  // true to get `editord/serverLogged` from here on, false to end that
-	Entries bool   `json:"entries,omitempty"` // true to get `entries` in place of `lines`, also in `editord/serverLogged`
+	Lines   *int   `json:"lines,omitempty"`  // how many of the last lines at most: 1 to 10,000, 200 by default
+	After   string `json:"after,omitempty"`  // only lines after this `cursor`
+	Follow  *bool  `json:"follow,omitempty"` // true to get `editord/serverLogged` from here on, false to end that
+	Entries bool   `json:"entries,omitzero"` // true to get `entries` in place of `lines`, also in `editord/serverLogged`
 }
 
 // ServerLogResult is a part of a server's log: its stderr and its log messages.

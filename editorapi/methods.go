@@ -27,17 +27,17 @@ var (
 	methodServers = serves[Nothing, ServersResult]("editord/servers", (*session).servers)
 
 	// methodStartServer starts a server. The answer comes once it is ready, failed or stopped.
-	methodStartServer = changes[ServerParams]("editord/startServer", changeBy(Attachment.StartServer))
+	methodStartServer = changes[ServerParams]("editord/startServer", ofServer(Attachment.StartServer))
 
 	// Stops a server. The answer comes once it is ready, failed or stopped.
-	_ = changes[ServerParams]("editord/stopServer", changeBy(Attachment.StopServer))
+	_ = changes[ServerParams]("editord/stopServer", ofServer(Attachment.StopServer))
 
 	// Stops a server and starts it anew. The answer comes once it is ready, failed or stopped.
-	_ = changes[ServerParams]("editord/restartServer", changeBy(Attachment.RestartServer))
+	_ = changes[ServerParams]("editord/restartServer", ofServer(Attachment.RestartServer))
 
 	// Mutes a server. The daemon refuses at once whatever a muted server asks, for all editors on
 	// it, until it is started anew or unmuted.
-	_ = changes[MuteParams]("editord/muteServer", (*session).muteServer)
+	_ = changes[MuteParams]("editord/muteServer", muteServer)
 
 	// methodApproveServer records the decision whether a server may run.
 	methodApproveServer = serves[ApproveServerParams, Server]("editord/approveServer", (*session).approveServer)
@@ -64,7 +64,7 @@ var (
 	// methodSignIn has the user sign in to a server with a browser, at the address that the daemon sends
 	// with `window/showDocument`. The answer comes once the server is ready or has failed. Who asks
 	// while a sign-in is under way waits for the same one, which ends when nobody waits any more.
-	methodSignIn = changes[ServerParams]("editord/signIn", changeBy(Attachment.SignIn))
+	methodSignIn = changes[ServerParams]("editord/signIn", ofServer(Attachment.SignIn))
 
 	// methodFinishSignIn finishes the sign-in that is under way, where the browser cannot reach the
 	// daemon. The answer says that the address fits; that of `editord/signIn` says what came of it.
@@ -72,7 +72,7 @@ var (
 
 	// methodSignOut forgets what the daemon keeps from signing in to a server and the passwords typed for it,
 	// and has its tokens revoked where the authorization server can. It also ends a sign-in that is under way.
-	methodSignOut = changes[ServerParams]("editord/signOut", changeBy(Attachment.SignOut))
+	methodSignOut = changes[ServerParams]("editord/signOut", ofServer(Attachment.SignOut))
 )
 
 // Notifications to the daemon.
@@ -134,26 +134,24 @@ type requestToEditor[P, R any] struct{ name string }
 // notificationToEditor is a method that a [session] sends and a [Client] hears.
 type notificationToEditor[P any] struct{ name string }
 
-// The handlers of a session, by method. The declarations above fill these maps while the package is
-// initialized; afterwards they do not change.
-var (
-	requestHandlers = map[string]func(*session, *request) (any, error){}
-	noteHandlers    = map[string]func(*session, *request) (rest func() (any, error)){}
-)
+// handlers are what a session does for each method: what must keep the order of the wire, without waiting for anybody. The
+// rest is served side by side with other requests. The declarations above fill the map while the package is initialized;
+// afterwards it does not change.
+var handlers = map[string]func(*session, *request) (rest func() (any, error)){}
 
 // serves declares a request to the daemon.
 func serves[P, R any](name string, do func(*session, *request, P) (R, error)) requestToDaemon[P, R] {
-	requestHandlers[name] = func(s *session, r *request) (any, error) { return decoded(s, r, do) }
-	return requestToDaemon[P, R]{name}
+	return notes(name, func(s *session, r *request, params P) func() (R, error) {
+		return func() (R, error) { return do(s, r, params) }
+	})
 }
 
-// notes declares a request to the daemon. do notes what it asks for, in the order of the wire and
-// without waiting for anybody. The rest is served side by side with other requests.
+// notes declares a request to the daemon of which do notes something in the order of the wire.
 func notes[P, R any](name string, do func(*session, *request, P) (rest func() (R, error))) requestToDaemon[P, R] {
-	noteHandlers[name] = func(s *session, r *request) (rest func() (any, error)) {
+	handlers[name] = func(s *session, r *request) (rest func() (any, error)) {
 		var params P
-		if err := decode(r.params, &params, ""); err != nil {
-			return func() (any, error) { return nil, err }
+		if err := decodeWhole(r.params, &params, ""); err != nil {
+			return fails(err)
 		}
 		serve := do(s, r, params)
 		return func() (any, error) { return serve() }
@@ -162,20 +160,16 @@ func notes[P, R any](name string, do func(*session, *request, P) (rest func() (R
 }
 
 // changes declares a request to the daemon to change the life of a server.
-func changes[P any](name string, do func(*session, P) Change) requestToDaemon[P, Server] {
+func changes[P any](name string, do func(Attachment, P) Change) requestToDaemon[P, Server] {
 	return notes(name, func(s *session, r *request, params P) func() (Server, error) {
-		change := do(s, params)
+		change := do(s.attachment, params)
 		return func() (Server, error) { return change(r.ctx) }
 	})
 }
 
-// decoded decodes the params of r and has do serve it.
-func decoded[P, R any](s *session, r *request, do func(*session, *request, P) (R, error)) (result R, err error) {
-	var params P
-	if err := decode(r.params, &params, ""); err != nil {
-		return result, err
-	}
-	return do(s, r, params)
+// fails returns what serves a request that fails.
+func fails(err error) (rest func() (any, error)) {
+	return func() (any, error) { return nil, err }
 }
 
 // hears declares a notification to the daemon.

@@ -59,18 +59,15 @@ type served interface {
 	// that the lifecycle forbids; handled is false for the others.
 	gate(method string, params json.RawMessage) (result any, err error, handled bool)
 
-	// inOrder does the part of a request that must keep the order of the wire, without waiting for
-	// anything, and returns the rest; nil when there is no such part.
-	inOrder(r *request) (rest func() (any, error))
+	// serve does the part of a request that must keep the order of the wire, without waiting for
+	// anything, and returns the rest, which is called concurrently.
+	serve(r *request) (rest func() (any, error))
 
 	// passes reports whether requests of this method are only passed on, now. begin then begins to do
 	// so, now or as later has it: it must not wait for anybody, and sees to it that request.done is
 	// called exactly once.
 	passes(method string) bool
 	begin(r *request, later *cork.Cork)
-
-	// request serves a request for which inOrder returned nil. It is called concurrently.
-	request(r *request) (any, error)
 
 	// notification handles a notification, in the order of the wire. It must not
 	// wait for anybody. method and params are valid until it returns.

@@ -13,9 +13,6 @@ import (
 // proposals for those whose name and schema say what they are. The user sees them before anything
 // is called.
 func (s *session) prefill(_ *request, p PrefillParams) (PrefillResult, error) {
-	if p.Command == "" {
-		return PrefillResult{}, invalidMember("command", "is missing; name the command whose arguments you want")
-	}
 	c, err := s.commandOf(p.Command)
 	if err != nil {
 		return PrefillResult{}, err

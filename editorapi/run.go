@@ -88,13 +88,7 @@ func callIn(d *document, p runParams, at int) (*calldoc.Call, error) {
 }
 
 // runCall serves mcp.run. It is called in the order of the wire, so it runs what the user saw.
-func (s *session) runCall(r *request) (rest func() (any, error)) {
-	fails := func(err error) func() (any, error) { return func() (any, error) { return nil, err } }
-	var p executeParams
-	if err := decode(r.params, &p, ""); err != nil {
-		return fails(err)
-	}
-	s.attachment.Used()
+func (s *session) runCall(r *request, p executeParams) (rest func() (any, error)) {
 	var which runParams
 	if err := p.read(&which); err != nil {
 		return fails(err)
@@ -109,7 +103,6 @@ func (s *session) runCall(r *request) (rest func() (any, error)) {
 
 // runHere runs the call of a document that p names, or the one at a place.
 func (s *session) runHere(r *request, d *document, p runParams, at int) (rest func() (any, error)) {
-	fails := func(err error) func() (any, error) { return func() (any, error) { return nil, err } }
 	call, err := callIn(d, p, at)
 	switch {
 	case err != nil:
@@ -199,19 +192,15 @@ func (s *session) runIn(d *document, part textdoc.Span) *run {
 }
 
 // cancelCall serves mcp.cancel.
-func (s *session) cancelCall(r *request, p executeParams) error {
-	var which runParams
-	if err := p.read(&which); err != nil {
-		return err
-	}
+func (s *session) cancelCall(r *request, which runParams) (any, error) {
 	d, call, err := s.callOf(r.ctx, which)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if this := s.runIn(d, call.Span); this != nil {
 		this.cancel(errorf(KindCancelled, "", "the call was cancelled"))
 	}
-	return nil
+	return nil, nil
 }
 
 // callResult makes a call and returns what came of it, nil where it was not to be made.
@@ -253,6 +242,14 @@ func (s *session) callResult(ctx context.Context, this *run, call *calldoc.Call,
 	}
 	rendered := calldoc.Render(request.Method, result, s.keepResult)
 	return &rendered
+}
+
+// offeredNow returns a tool or a prompt, or says why there is none.
+func (s *session) offeredNow(key commandKey) (*command, error) {
+	if c := s.offered(key); c != nil {
+		return c, nil
+	}
+	return nil, s.notOffered(key.kind, key.server, key.name)
 }
 
 // notOffered says why there is no such tool or prompt; with name "", why there is none.

@@ -129,26 +129,24 @@ type session struct {
 	works   int                         // under way; see background
 }
 
-// inOrder implements [served].
-func (s *session) inOrder(r *request) (rest func() (any, error)) {
-	if handler := noteHandlers[r.method]; handler != nil {
+// serve implements [served].
+func (s *session) serve(r *request) (rest func() (any, error)) {
+	if handler := handlers[r.method]; handler != nil {
 		return handler(s, r)
 	}
-	if strings.HasPrefix(r.method, textDocument) {
+	switch {
+	case strings.HasPrefix(r.method, textDocument):
 		return s.aboutDocument(r)
-	}
-	switch r.method {
-	case protocol.MethodWorkspaceExecuteCommand:
-		if rawjson.String(r.params, "command") == commandRun {
-			return s.told(s.runCall(r))
-		}
-		if command, ok := lifeCommandOf(rawjson.String(r.params, "command")); ok {
-			return s.told(s.changeCommand(r, command.change, command.from))
-		}
-	case mcpPrefix + "resources/subscribe", mcpPrefix + "resources/unsubscribe":
+	case r.method == protocol.MethodWorkspaceExecuteCommand:
+		return s.told(s.executeCommand(r))
+	case r.method == methodTextDocumentContent:
+		return func() (any, error) { return s.textDocumentContent(r) }
+	case r.method == mcpPrefix+"resources/subscribe", r.method == mcpPrefix+"resources/unsubscribe":
 		return s.inTurn(r)
+	case strings.HasPrefix(r.method, mcpPrefix):
+		return handlers[anyRequest](s, r)
 	}
-	return nil
+	return fails(methodNotFound(r.method))
 }
 
 // inTurn serves the requests of an editor about the subscription to one resource one after the
@@ -160,6 +158,7 @@ func (s *session) inTurn(r *request) (rest func() (any, error)) {
 	before := s.turns[about]
 	s.turns[about] = over
 	s.mu.Unlock()
+	serve := handlers[anyRequest](s, r)
 	return func() (any, error) {
 		defer func() {
 			s.mu.Lock()
@@ -175,26 +174,8 @@ func (s *session) inTurn(r *request) (rest func() (any, error)) {
 		if err := context.Cause(r.ctx); err != nil {
 			return nil, err
 		}
-		return s.request(r)
+		return serve()
 	}
-}
-
-// request implements [served].
-func (s *session) request(r *request) (any, error) {
-	switch r.method {
-	case protocol.MethodWorkspaceExecuteCommand:
-		return s.told(func() (any, error) { return s.executeCommand(r) })()
-	case methodTextDocumentContent:
-		return s.textDocumentContent(r)
-	}
-	handler := requestHandlers[r.method]
-	if handler == nil && strings.HasPrefix(r.method, mcpPrefix) {
-		handler = requestHandlers[anyRequest]
-	}
-	if handler != nil {
-		return handler(s, r)
-	}
-	return nil, methodNotFound(r.method)
 }
 
 // notification implements [served]. Unknown ones are ignored (LSP 3.18, Base Protocol).

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -23,34 +24,51 @@ const (
 	commandShowApproval  = "editord.showApproval"
 )
 
-func serverCommands() []string {
-	return []string{
-		commandStartServer, commandStopServer, commandRestartServer, commandSignIn, commandSignOut,
-		commandAllowServer, commandDenyServer, commandShowApproval,
+// lifeCommand returns what runs a command that changes the life of a server. Without a server among its
+// arguments it means the only one in the state from, which is to be changed. A plain client does not wait: it is
+// shown what came of it.
+func lifeCommand(ask func(Attachment, string) Change, from ServerState) func(*session, *request, executeParams) (rest func() (any, error)) {
+	return func(s *session, r *request, p executeParams) (rest func() (any, error)) {
+		s.implyServer(&p, from)
+		var params ServerParams
+		if err := p.read(&params); err != nil {
+			return fails(err)
+		}
+		change := ask(s.attachment, params.Server)
+		if !s.plain() {
+			return func() (any, error) { return change(r.ctx) }
+		}
+		title := p.Command + " " + params.Server
+		return func() (any, error) {
+			return nil, s.background(r, title, func(ctx context.Context, _ func(json.RawMessage)) func() {
+				server, err := change(ctx)
+				return func() {
+					if err != nil {
+						s.showFailure(title, err)
+					} else {
+						s.ShowMessage(SeverityInfo, fmt.Sprintf("Server %q is %s.", server.Name, server.State))
+					}
+				}
+			})
+		}
 	}
 }
 
-// A lifeCommand is a command that changes the life of a server.
-type lifeCommand struct {
-	change func(*session, ServerParams) Change
-	from   ServerState // of the server that the command means when it names none
-}
-
-// lifeCommandOf returns a command by its id; ok is false for all other commands.
-func lifeCommandOf(id string) (command lifeCommand, ok bool) {
-	switch id {
-	case commandStartServer:
-		return lifeCommand{changeBy(Attachment.StartServer), ServerStopped}, true
-	case commandStopServer:
-		return lifeCommand{changeBy(Attachment.StopServer), ServerReady}, true
-	case commandRestartServer:
-		return lifeCommand{changeBy(Attachment.RestartServer), ServerFailed}, true
-	case commandSignIn:
-		return lifeCommand{changeBy(Attachment.SignIn), ServerNeedsSignIn}, true
-	case commandSignOut:
-		return lifeCommand{changeBy(Attachment.SignOut), ""}, true
+// implyServer has a command that names no server mean the only one in a state, such as the one that has failed, or else the
+// only one. Some editors run commands without arguments.
+func (s *session) implyServer(p *executeParams, state ServerState) {
+	argument, err := p.object(0)
+	if err != nil || rawjson.Get(argument, "server") != nil {
+		return
 	}
-	return lifeCommand{}, false
+	servers := s.attachment.Servers()
+	meant := slices.DeleteFunc(slices.Clone(servers), func(server Server) bool { return server.State != state })
+	if len(meant) != 1 {
+		meant = servers
+	}
+	if len(meant) == 1 {
+		p.Arguments = []json.RawMessage{rawjson.Set(argument, "server", rawjson.Quote(meant[0].Name))}
+	}
 }
 
 // decisionParams is the argument of editord.allowServer and editord.denyServer.
@@ -59,27 +77,25 @@ type decisionParams struct {
 	Digest string `json:"digest"` // of what the user looked at: a decision is about nothing else
 }
 
-// decide runs editord.allowServer or editord.denyServer.
-func (s *session) decide(r *request, arguments json.RawMessage, decision Decision) (any, error) {
-	var p decisionParams
-	if err := decode(arguments, &p, argumentName(0)); err != nil {
-		return nil, err
-	}
-	about := s
-	for _, other := range s.answers.reviewers(s) { // the document may have been opened by another client of the same editor
-		if q := other.questionAbout(p.Server); q != nil && q.Digest == p.Digest && !s.client.agent {
-			about = other
-			break
+// decides returns what runs editord.allowServer or editord.denyServer.
+func decides(decision Decision) func(*session, *request, decisionParams) (any, error) {
+	return func(s *session, r *request, p decisionParams) (any, error) {
+		about := s
+		for _, other := range s.answers.reviewers(s) { // the document may have been opened by another client of the same editor
+			if q := other.questionAbout(p.Server); q != nil && q.Digest == p.Digest && !s.client.agent {
+				about = other
+				break
+			}
 		}
+		server, err := about.attachment.ApproveServer(r.ctx, p.Server, p.Digest, decision)
+		if err != nil {
+			return nil, err
+		}
+		if s.plain() {
+			s.ShowMessage(SeverityInfo, decided(p.Server, decision))
+		}
+		return server, nil
 	}
-	server, err := about.approveServer(r, ApproveServerParams{p.Server, p.Digest, decision})
-	if err != nil {
-		return nil, err
-	}
-	if s.plain() {
-		s.ShowMessage(SeverityInfo, decided(p.Server, decision))
-	}
-	return server, nil
 }
 
 // decided says what was decided.
@@ -91,14 +107,7 @@ func decided(server string, decision Decision) string {
 }
 
 // showApproval runs editord.showApproval: it opens the whole question about a server as a document.
-func (s *session) showApproval(r *request, arguments json.RawMessage) (any, error) {
-	var p ServerParams
-	if err := decode(arguments, &p, argumentName(0)); err != nil {
-		return nil, err
-	}
-	if err := requireServer(p.Server); err != nil {
-		return nil, err
-	}
+func (s *session) showApproval(r *request, p ServerParams) (any, error) {
 	q := s.questionAbout(p.Server)
 	if q == nil {
 		return nil, &Error{Kind: KindInvalidParams, Server: p.Server, Detail: "server", Message: fmt.Sprintf("nothing about server %q waits for a decision", p.Server)}
@@ -133,26 +142,44 @@ func (s *session) review(ctx context.Context, q ApproveParams) {
 	}
 }
 
-// serverLogCommand is the argument of editord.showServerLog where it opens the log as a document. Editors
+// serverLogCommand is the argument of editord.showServerLog. With open it opens the log as a document: editors
 // that run a command from a document show nobody its result.
 type serverLogCommand struct {
-	Server string `json:"server"`
-	Open   bool   `json:"open"`
+	ServerLogParams
+	Open bool `json:"open"`
 }
 
-// openServerLog opens the end of the log of a server as a document.
-func (s *session) openServerLog(r *request) (any, error) {
-	result, err := noteHandlers[methodServerLog.name](s, r)()
-	if err != nil {
-		return nil, err
+// showServerLog runs editord.showServerLog.
+func (s *session) showServerLog(r *request, p executeParams) (rest func() (any, error)) {
+	s.implyServer(&p, ServerFailed)
+	var params serverLogCommand
+	if err := p.read(&params); err != nil {
+		return fails(err)
 	}
-	server := rawjson.String(r.params, "server")
-	text := strings.Join(result.(ServerLogResult).Lines, "\n")
-	if text == "" {
-		text = "The log is empty."
+	read := s.serverLog(r, params.ServerLogParams)
+	return func() (any, error) {
+		log, err := read()
+		if err != nil {
+			return nil, err
+		}
+		text := "The log is empty."
+		switch {
+		case len(log.Entries) > 0:
+			text = log.Entries[len(log.Entries)-1].Text
+		case len(log.Lines) > 0 && params.Open:
+			text = strings.Join(log.Lines, "\n")
+		case len(log.Lines) > 0:
+			text = log.Lines[len(log.Lines)-1]
+		}
+		if params.Open {
+			return nil, s.afterwards(r, params.Server, func(ctx context.Context) error {
+				s.openText(ctx, "log of "+params.Server+".txt", safetext.Block(text)+"\n", false)
+				return nil
+			})
+		}
+		if s.plain() {
+			s.ShowMessage(SeverityInfo, text)
+		}
+		return log, nil
 	}
-	return nil, s.afterwards(r, server, func(ctx context.Context) error {
-		s.openText(ctx, "log of "+server+".txt", safetext.Block(text)+"\n", false)
-		return nil
-	})
 }
