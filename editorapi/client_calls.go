@@ -22,111 +22,24 @@ type Answer[R any] struct {
 	Raw   json.RawMessage // byte for byte, with members that this version does not know
 }
 
-// Servers returns the servers of the workspace.
-func (c *Client) Servers(ctx context.Context) (Answer[ServersResult], error) {
-	return methodServers.call(ctx, c, Nothing{})
-}
-
-// StartServer starts a server, and returns it once it is ready or has failed.
-func (c *Client) StartServer(ctx context.Context, server string) (Server, error) {
-	answer, err := methodStartServer.call(ctx, c, ServerParams{server})
-	return answer.Value, err
-}
-
-// SignIn has the user sign in to a server, and waits until it is ready or has failed.
-func (c *Client) SignIn(ctx context.Context, server string) (Server, error) {
-	answer, err := methodSignIn.call(ctx, c, ServerParams{server})
-	return answer.Value, err
-}
-
-// FinishSignIn hands over what the browser ended with.
-func (c *Client) FinishSignIn(ctx context.Context, server, response string) error {
-	_, err := methodFinishSignIn.call(ctx, c, FinishSignInParams{Server: server, Response: response})
-	return err
-}
-
-// SignOut forgets what the daemon keeps from signing in to a server.
-func (c *Client) SignOut(ctx context.Context, server string) (Server, error) {
-	answer, err := methodSignOut.call(ctx, c, ServerParams{server})
-	return answer.Value, err
-}
-
-// ApproveServer decides whether a server may run.
-func (c *Client) ApproveServer(ctx context.Context, p ApproveServerParams) (Server, error) {
-	answer, err := methodApproveServer.call(ctx, c, p)
-	return answer.Value, err
-}
-
-// Approvals returns the decisions that are remembered.
-func (c *Client) Approvals(ctx context.Context) (Answer[ApprovalsResult], error) {
-	return methodApprovals.call(ctx, c, Nothing{})
-}
-
-// RevokeApproval forgets the decision on a definition.
-func (c *Client) RevokeApproval(ctx context.Context, digest string) error {
-	_, err := methodRevokeApproval.call(ctx, c, RevokeParams{digest})
-	return err
-}
-
-// Catalog returns what servers offer.
-func (c *Client) Catalog(ctx context.Context, p CatalogParams) (Answer[CatalogResult], error) {
-	return methodCatalog.call(ctx, c, p)
-}
-
-// ServerLog returns lines of the log of a server.
-func (c *Client) ServerLog(ctx context.Context, p ServerLogParams) (Answer[ServerLogResult], error) {
-	return methodServerLog.call(ctx, c, p)
-}
-
-// Status returns the state of the daemon.
-func (c *Client) Status(ctx context.Context) (Answer[Status], error) {
-	return methodStatus.call(ctx, c, Nothing{})
-}
-
-// ListTools returns MCP's ListToolsResult, with all pages joined.
-func (c *Client) ListTools(ctx context.Context, server string) (json.RawMessage, error) {
-	return c.Call(ctx, "tools/list", MCPRequest{Server: server})
-}
-
-// ListPrompts returns MCP's ListPromptsResult, with all pages joined.
-func (c *Client) ListPrompts(ctx context.Context, server string) (json.RawMessage, error) {
-	return c.Call(ctx, "prompts/list", MCPRequest{Server: server})
-}
-
-// Roots returns MCP's ListRootsResult: the roots that a server is told.
-func (c *Client) Roots(ctx context.Context, server string) (json.RawMessage, error) {
-	return c.Call(ctx, "roots/list", MCPRequest{Server: server})
-}
-
-// CallTool calls a tool and returns MCP's CallToolResult. progress is called with how far it is,
+// Call sends any MCP request; method is MCP's. The result is the server's, byte for byte. The params go
+// to the server without the white space between their tokens. progress is called with how far it is,
 // under the rules of [ClientOptions.Message]; nil when nobody looks.
-func (c *Client) CallTool(ctx context.Context, server, name string, arguments json.RawMessage, progress func(WorkDone)) (json.RawMessage, error) {
-	return c.callNamed(ctx, "tools/call", server, name, arguments, progress)
-}
-
-// GetPrompt returns MCP's GetPromptResult. progress is as with CallTool.
-func (c *Client) GetPrompt(ctx context.Context, server, name string, arguments json.RawMessage, progress func(WorkDone)) (json.RawMessage, error) {
-	return c.callNamed(ctx, "prompts/get", server, name, arguments, progress)
-}
-
-// callNamed sends an MCP request about a tool or prompt, and hands its progress on.
-func (c *Client) callNamed(ctx context.Context, method, server, name string, arguments json.RawMessage, progress func(WorkDone)) (json.RawMessage, error) {
-	r := MCPRequest{Server: server, Params: rawjson.Set(rawjson.Set(nil, "name", rawjson.Quote(name)), "arguments", arguments)}
+func (c *Client) Call(ctx context.Context, method string, r MCPRequest, progress func(WorkDone)) (json.RawMessage, error) {
 	if progress != nil {
 		token, forget := c.newToken(progress)
 		defer forget()
 		r.WorkDoneToken = rawjson.Quote(token)
 	}
-	return c.Call(ctx, method, r)
-}
-
-// Call sends any MCP request; method is MCP's. The result is the server's, byte for byte. The params go
-// to the server without the white space between their tokens.
-func (c *Client) Call(ctx context.Context, method string, r MCPRequest) (json.RawMessage, error) {
 	return c.ask(ctx, mcpPrefix+method, r, nil)
 }
 
-// CallNamed is Call. named gets the id of the request before it is sent: [Cause] names a request by its id.
+// CallParams returns MCP's params of tools/call and prompts/get.
+func CallParams(name string, arguments json.RawMessage) json.RawMessage {
+	return rawjson.Set(rawjson.Set(nil, "name", rawjson.Quote(name)), "arguments", arguments)
+}
+
+// CallNamed is Call without progress. named gets the id of the request before it is sent: [Cause] names a request by its id.
 func (c *Client) CallNamed(ctx context.Context, method string, r MCPRequest, named func(id json.RawMessage)) (json.RawMessage, error) {
 	return c.ask(ctx, mcpPrefix+method, r, named)
 }
@@ -155,8 +68,8 @@ func (c *Client) ChangeFolders(folders []Folder) error {
 	return nil
 }
 
-// call calls a method of the daemon.
-func (m requestToDaemon[P, R]) call(ctx context.Context, c *Client, params P) (answer Answer[R], err error) {
+// Call calls a method of the daemon.
+func (m requestToDaemon[P, R]) Call(ctx context.Context, c *Client, params P) (answer Answer[R], err error) {
 	if answer.Raw, err = c.ask(ctx, m.name, params, nil); err != nil {
 		return answer, err
 	}

@@ -54,7 +54,7 @@ func TestClientHandshake(t *testing.T) {
 	if s.err != nil {
 		t.Errorf("Serve returned %v", s.err)
 	}
-	if _, err := c.Servers(t.Context()); !errors.Is(err, ErrDaemonGone) {
+	if _, err := MethodServers.Call(t.Context(), c, Nothing{}); !errors.Is(err, ErrDaemonGone) {
 		t.Errorf("Servers after Close returned %v", err)
 	}
 }
@@ -80,7 +80,7 @@ func TestClientCall(t *testing.T) {
 	}
 	c, _ := connect(t, b, ClientOptions{})
 	call := func(ctx context.Context, method string) (json.RawMessage, error) {
-		return c.Call(ctx, method, MCPRequest{Server: "s", Params: json.RawMessage(`{"x":1.0}`)})
+		return c.Call(ctx, method, MCPRequest{Server: "s", Params: json.RawMessage(`{"x":1.0}`)}, nil)
 	}
 
 	result, err := call(t.Context(), "x")
@@ -115,20 +115,20 @@ func TestClientAnswers(t *testing.T) {
 	b.servers = []Server{{Name: "s", State: ServerReady}}
 	b.setCatalogs(listing{Server: b.servers[0], Tools: raw(`{"name":"t","n":1.0}`)})
 	c, _ := connect(t, b, ClientOptions{})
-	servers, err := c.Servers(t.Context())
+	servers, err := MethodServers.Call(t.Context(), c, Nothing{})
 	if err != nil || len(servers.Value.Servers) != 1 || servers.Value.Servers[0].State != ServerReady {
 		t.Errorf("got %+v, %v", servers.Value, err)
 	}
 	wantJSON(t, servers.Raw, `{"servers":[{"name":"s","state":"ready","scope":"","transport":"","source":"","restarts":0}]}`)
-	catalog, err := c.Catalog(t.Context(), CatalogParams{Server: "s"})
+	catalog, err := MethodCatalog.Call(t.Context(), c, CatalogParams{Server: "s"})
 	if err != nil || len(catalog.Value.Servers) != 1 || len(catalog.Value.Servers[0].Tools) != 1 {
 		t.Fatalf("got %+v, %v", catalog.Value, err)
 	}
 	wantJSON(t, catalog.Value.Servers[0].Tools[0].Tool, `{"name":"t","n":1.0}`)
-	if server, err := c.StartServer(t.Context(), "other"); err != nil || server.Name != "other" {
+	if server, err := MethodStartServer.Call(t.Context(), c, ServerParams{"other"}); err != nil || server.Value.Name != "other" {
 		t.Errorf("got %+v, %v", server, err)
 	}
-	if _, err := c.Catalog(t.Context(), CatalogParams{Server: "nobody"}); err == nil {
+	if _, err := MethodCatalog.Call(t.Context(), c, CatalogParams{Server: "nobody"}); err == nil {
 		t.Error("there is a catalog of a server that is not there")
 	}
 }
@@ -151,10 +151,10 @@ func TestClientProgress(t *testing.T) {
 		told = append(told, w.Kind+" "+w.Title+w.Message)
 	}
 	for range 2 {
-		if _, err := c.CallTool(t.Context(), "s", "a", json.RawMessage(`{}`), tell); err != nil {
+		if _, err := c.Call(t.Context(), "tools/call", MCPRequest{Server: "s", Params: CallParams("a", raw(`{}`)[0])}, tell); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.GetPrompt(t.Context(), "s", "b", json.RawMessage(`{}`), nil); err != nil {
+		if _, err := c.Call(t.Context(), "prompts/get", MCPRequest{Server: "s", Params: CallParams("b", raw(`{}`)[0])}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -270,7 +270,7 @@ func TestClientNotifies(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := c.Servers(t.Context()); err != nil { // it comes after them
+	if _, err := MethodServers.Call(t.Context(), c, Nothing{}); err != nil { // it comes after them
 		t.Fatal(err)
 	}
 	b.mu.Lock()

@@ -124,7 +124,7 @@ func (s *session) callCommand(call *Call, c *command, arguments json.RawMessage,
 		return err
 	}
 	call.Method = c.kind.Method()
-	call.Params = rawjson.Set(rawjson.Set(nil, "name", rawjson.Quote(c.name)), "arguments", arguments)
+	call.Params = CallParams(c.name, arguments)
 	return nil
 }
 

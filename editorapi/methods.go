@@ -23,11 +23,11 @@ var (
 	// Sends an MCP request to a server. The result is the server's, byte for byte.
 	_ = serves[MCPRequest, json.RawMessage](anyRequest, (*session).mcpRequest)
 
-	// methodServers lists the servers of this editor's workspace.
-	methodServers = serves[Nothing, ServersResult]("editord/servers", (*session).servers)
+	// MethodServers lists the servers of this editor's workspace.
+	MethodServers = serves[Nothing, ServersResult]("editord/servers", (*session).servers)
 
-	// methodStartServer starts a server. The answer comes once it is ready, failed or stopped.
-	methodStartServer = changes[ServerParams]("editord/startServer", ofServer(Attachment.StartServer))
+	// MethodStartServer starts a server. The answer comes once it is ready, failed or stopped.
+	MethodStartServer = changes[ServerParams]("editord/startServer", ofServer(Attachment.StartServer))
 
 	// Stops a server. The answer comes once it is ready, failed or stopped.
 	_ = changes[ServerParams]("editord/stopServer", ofServer(Attachment.StopServer))
@@ -39,40 +39,40 @@ var (
 	// it, until it is started anew or unmuted.
 	_ = changes[MuteParams]("editord/muteServer", muteServer)
 
-	// methodApproveServer records the decision whether a server may run.
-	methodApproveServer = serves[ApproveServerParams, Server]("editord/approveServer", (*session).approveServer)
+	// MethodApproveServer records the decision whether a server may run.
+	MethodApproveServer = serves[ApproveServerParams, Server]("editord/approveServer", (*session).approveServer)
 
-	// methodApprovals lists the remembered decisions.
-	methodApprovals = serves[Nothing, ApprovalsResult]("editord/approvals", (*session).approvals)
+	// MethodApprovals lists the remembered decisions.
+	MethodApprovals = serves[Nothing, ApprovalsResult]("editord/approvals", (*session).approvals)
 
-	// methodRevokeApproval forgets a decision.
-	methodRevokeApproval = serves[RevokeParams, Nothing]("editord/revokeApproval", (*session).revokeApproval)
+	// MethodRevokeApproval forgets a decision.
+	MethodRevokeApproval = serves[RevokeParams, Nothing]("editord/revokeApproval", (*session).revokeApproval)
 
-	// methodCatalog lists what servers offer, with the commands of their tools and prompts.
+	// MethodCatalog lists what servers offer, with the commands of their tools and prompts.
 	// It does not wait for servers that are not ready.
-	methodCatalog = serves[CatalogParams, CatalogResult]("editord/catalog", (*session).catalog)
+	MethodCatalog = serves[CatalogParams, CatalogResult]("editord/catalog", (*session).catalog)
 
 	// Proposes the arguments of a command, for a form that the user sees before the call.
 	_ = serves[PrefillParams, PrefillResult]("editord/prefill", (*session).prefill)
 
-	// methodServerLog reads the log of a server, and follows it.
-	methodServerLog = notes[ServerLogParams, ServerLogResult]("editord/serverLog", (*session).serverLog)
+	// MethodServerLog reads the log of a server, and follows it.
+	MethodServerLog = notes[ServerLogParams, ServerLogResult]("editord/serverLog", (*session).serverLog)
 
-	// methodStatus returns the state of the daemon.
-	methodStatus = serves[Nothing, Status]("editord/status", (*session).status)
+	// MethodStatus returns the state of the daemon.
+	MethodStatus = serves[Nothing, Status]("editord/status", (*session).status)
 
-	// methodSignIn has the user sign in to a server with a browser, at the address that the daemon sends
+	// MethodSignIn has the user sign in to a server with a browser, at the address that the daemon sends
 	// with `window/showDocument`. The answer comes once the server is ready or has failed. Who asks
 	// while a sign-in is under way waits for the same one, which ends when nobody waits any more.
-	methodSignIn = changes[ServerParams]("editord/signIn", ofServer(Attachment.SignIn))
+	MethodSignIn = changes[ServerParams]("editord/signIn", ofServer(Attachment.SignIn))
 
-	// methodFinishSignIn finishes the sign-in that is under way, where the browser cannot reach the
+	// MethodFinishSignIn finishes the sign-in that is under way, where the browser cannot reach the
 	// daemon. The answer says that the address fits; that of `editord/signIn` says what came of it.
-	methodFinishSignIn = serves[FinishSignInParams, Nothing]("editord/finishSignIn", (*session).finishSignIn)
+	MethodFinishSignIn = serves[FinishSignInParams, Nothing]("editord/finishSignIn", (*session).finishSignIn)
 
-	// methodSignOut forgets what the daemon keeps from signing in to a server and the passwords typed for it,
+	// MethodSignOut forgets what the daemon keeps from signing in to a server and the passwords typed for it,
 	// and has its tokens revoked where the authorization server can. It also ends a sign-in that is under way.
-	methodSignOut = changes[ServerParams]("editord/signOut", ofServer(Attachment.SignOut))
+	MethodSignOut = changes[ServerParams]("editord/signOut", ofServer(Attachment.SignOut))
 )
 
 // Notifications to the daemon.

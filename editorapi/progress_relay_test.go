@@ -68,7 +68,7 @@ func TestClientRelaysProgressBeforeTheResult(t *testing.T) {
 		go func() {
 			failures <- func() error {
 				result, err := c.Call(t.Context(), "tools/call", MCPRequest{
-					Server: "s", Params: json.RawMessage(fmt.Sprintf(`{"i":%d}`, i)), ProgressToken: json.RawMessage(fmt.Sprint(i))})
+					Server: "s", Params: json.RawMessage(fmt.Sprintf(`{"i":%d}`, i)), ProgressToken: json.RawMessage(fmt.Sprint(i))}, nil)
 				if err != nil {
 					return err
 				}

@@ -166,7 +166,7 @@ func (s *session) tellLevel(at *attachment) {
 		at.leveled[server.Name] = s.legacy.level
 		s.spawn(func() {
 			request := editorapi.MCPRequest{Server: server.Name, Params: params}
-			if _, err := at.Call(s.ctx, wire.MethodSetLevel, request); err != nil {
+			if _, err := at.Call(s.ctx, wire.MethodSetLevel, request, nil); err != nil {
 				s.o.Log.Debug("a server was not told the log level", zap.String("server", server.Name), zap.Error(err))
 			}
 		})

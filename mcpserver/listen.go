@@ -165,7 +165,7 @@ func (s *session) endListen(l *listen) {
 		return
 	}
 	for _, of := range unused {
-		s.spawn(func() { _, _ = at.Call(s.ctx, wire.MethodUnsubscribe, of.request()) }) // it ends with the attachment at the latest
+		s.spawn(func() { _, _ = at.Call(s.ctx, wire.MethodUnsubscribe, of.request(), nil) }) // it ends with the attachment at the latest
 	}
 }
 

@@ -98,7 +98,7 @@ func (h *shelf) renew(at *attachment) {
 	h.fetching.Lock()
 	defer h.fetching.Unlock()
 	h.s.o.Busy()
-	answer, err := at.Catalog(h.s.ctx, editorapi.CatalogParams{Known: true})
+	answer, err := editorapi.MethodCatalog.Call(h.s.ctx, at.Client, editorapi.CatalogParams{Known: true})
 	switch {
 	case err == nil:
 		h.put(slices.DeleteFunc(answer.Value.Servers, func(s editorapi.CatalogServer) bool {

@@ -80,7 +80,7 @@ func (s *session) resubscribe(at *attachment) {
 	s.mu.Unlock()
 	for _, of := range all {
 		s.spawn(func() {
-			if _, err := at.Call(s.ctx, wire.MethodSubscribe, of.request()); err != nil && s.ctx.Err() == nil {
+			if _, err := at.Call(s.ctx, wire.MethodSubscribe, of.request(), nil); err != nil && s.ctx.Err() == nil {
 				s.o.Log.Warn("a subscription could not be taken up again", zap.String("server", of.server), zap.String("uri", of.uri), zap.Error(err))
 			}
 		})

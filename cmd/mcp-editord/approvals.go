@@ -31,7 +31,7 @@ func (a *app) approvalsListCommand() *cobra.Command {
 		Use:   "list",
 		Short: "List the decisions, and the servers of the workspace that wait for one",
 	}, func(ctx context.Context, s *session, _ []string) error {
-		approvals, err := s.client.Approvals(ctx)
+		approvals, err := editorapi.MethodApprovals.Call(ctx, s.client, editorapi.Nothing{})
 		if err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func (a *app) revokeCommand() *cobra.Command {
 			return err
 		}
 		for _, digest := range digests {
-			if err := s.client.RevokeApproval(ctx, digest); err != nil {
+			if _, err := editorapi.MethodRevokeApproval.Call(ctx, s.client, editorapi.RevokeParams{Digest: digest}); err != nil {
 				return err
 			}
 		}
@@ -133,11 +133,12 @@ func (a *app) revokeCommand() *cobra.Command {
 
 // decide tells the daemon the decision.
 func (s *session) decide(ctx context.Context, name, digest string, decision editorapi.Decision, said string) error {
-	server, err := s.client.ApproveServer(ctx, editorapi.ApproveServerParams{Server: name, Digest: digest, Decision: decision})
+	p := editorapi.ApproveServerParams{Server: name, Digest: digest, Decision: decision}
+	answer, err := editorapi.MethodApproveServer.Call(ctx, s.client, p)
 	if err != nil {
 		return err
 	}
-	return s.printServer(server, said)
+	return s.printServer(answer.Value, said)
 }
 
 func (s *session) printServer(server editorapi.Server, said string) error {
@@ -148,7 +149,7 @@ func (s *session) printServer(server editorapi.Server, said string) error {
 // server of this name in this workspace; else the servers of this name, if one file defines them
 // all.
 func (s *session) decided(ctx context.Context, what string) ([]string, error) {
-	approvals, err := s.client.Approvals(ctx)
+	approvals, err := editorapi.MethodApprovals.Call(ctx, s.client, editorapi.Nothing{})
 	if err != nil {
 		return nil, err
 	}

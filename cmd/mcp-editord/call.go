@@ -48,7 +48,8 @@ func (s *session) callTool(ctx context.Context, server, name string, words []str
 		return err
 	}
 	defer s.terminal.clear()
-	result, err := s.client.CallTool(ctx, server, name, arguments, s.progress())
+	request := editorapi.MCPRequest{Server: server, Params: editorapi.CallParams(name, arguments)}
+	result, err := s.client.Call(ctx, calldoc.Tool.Method(), request, s.progress())
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,8 @@ func (s *session) getPrompt(ctx context.Context, server, name string, words []st
 		return err
 	}
 	defer s.terminal.clear()
-	result, err := s.client.GetPrompt(ctx, server, name, arguments, s.progress())
+	request := editorapi.MCPRequest{Server: server, Params: editorapi.CallParams(name, arguments)}
+	result, err := s.client.Call(ctx, calldoc.Prompt.Method(), request, s.progress())
 	if err != nil {
 		return err
 	}
@@ -84,10 +85,7 @@ func offered(c editorapi.CatalogResult, k calldoc.Kind) (offers []offer) {
 
 // ask asks a server for its list of tools or prompts.
 func (s *session) ask(ctx context.Context, k calldoc.Kind, server string) (json.RawMessage, error) {
-	if k == calldoc.Prompt {
-		return s.client.ListPrompts(ctx, server)
-	}
-	return s.client.ListTools(ctx, server)
+	return s.client.Call(ctx, k.Noun()+"s/list", editorapi.MCPRequest{Server: server}, nil)
 }
 
 // definition returns what a server lists about a tool or a prompt; nil for a resource.
@@ -123,7 +121,7 @@ func (s *session) list(ctx context.Context, args []string, k calldoc.Kind) error
 			return err
 		}
 	}
-	catalog, err := s.client.Catalog(ctx, editorapi.CatalogParams{Server: server})
+	catalog, err := editorapi.MethodCatalog.Call(ctx, s.client, editorapi.CatalogParams{Server: server})
 	if err == nil && s.json {
 		err = s.printRaw(catalog.Raw)
 	} else if err == nil {

@@ -137,7 +137,7 @@ func serverNames(ctx context.Context, s *session, _ []string) (found []cobra.Com
 // namesOf offers the tools or the prompts of a server.
 func namesOf(k calldoc.Kind) candidates {
 	return func(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
-		known, err := s.client.Catalog(ctx, editorapi.CatalogParams{Server: args[0]})
+		known, err := editorapi.MethodCatalog.Call(ctx, s.client, editorapi.CatalogParams{Server: args[0]})
 		for _, o := range offered(known.Value, k) {
 			found = candidate(found, rawjson.String(o.item, "name"), rawjson.String(o.item, "description"))
 		}
@@ -148,7 +148,7 @@ func namesOf(k calldoc.Kind) candidates {
 // argumentsOf offers the arguments of a tool or a prompt that the command line lacks.
 func argumentsOf(k calldoc.Kind) candidates {
 	return func(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
-		known, err := s.client.Catalog(ctx, editorapi.CatalogParams{Server: args[0]})
+		known, err := editorapi.MethodCatalog.Call(ctx, s.client, editorapi.CatalogParams{Server: args[0]})
 		for _, o := range offered(known.Value, k) {
 			if rawjson.String(o.item, "name") != args[1] {
 				continue

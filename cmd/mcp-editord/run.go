@@ -200,14 +200,10 @@ func (r *run) send(ctx context.Context, c *calldoc.Call, server, name string) (j
 	if len(problems) > 0 {
 		return nil, r.refuse(problems)
 	}
-	switch c.Kind {
-	case calldoc.Tool:
+	if c.Kind == calldoc.Tool {
 		if err := r.mayRun(ctx, server, definition, rawjson.Get(params, "arguments")); err != nil {
 			return nil, err
 		}
-		return r.client.CallTool(ctx, server, name, rawjson.Get(params, "arguments"), r.progress())
-	case calldoc.Prompt:
-		return r.client.GetPrompt(ctx, server, name, rawjson.Get(params, "arguments"), r.progress())
 	}
-	return r.client.Call(ctx, c.Kind.Method(), editorapi.MCPRequest{Server: server, Params: params})
+	return r.client.Call(ctx, c.Kind.Method(), editorapi.MCPRequest{Server: server, Params: params}, r.progress())
 }

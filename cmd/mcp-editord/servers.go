@@ -18,14 +18,14 @@ func (a *app) serversCommand() *cobra.Command {
 		Use:   "servers",
 		Short: "List the servers of the workspace, without starting any",
 	}, func(ctx context.Context, s *session, _ []string) error {
-		servers, err := s.client.Servers(ctx)
+		servers, err := editorapi.MethodServers.Call(ctx, s.client, editorapi.Nothing{})
 		if err != nil {
 			return err
 		}
 		if s.json {
 			return s.printRaw(servers.Raw)
 		}
-		status, err := s.client.Status(ctx)
+		status, err := editorapi.MethodStatus.Call(ctx, s.client, editorapi.Nothing{})
 		if err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func (s *session) printRoots(ctx context.Context, names []string, single bool) e
 	t := &table{}
 	t.row("SERVER", "NAME", "ROOT")
 	for _, name := range names {
-		result, err := s.client.Roots(ctx, name)
+		result, err := s.client.Call(ctx, "roots/list", editorapi.MCPRequest{Server: name}, nil)
 		if err != nil {
 			return err
 		}

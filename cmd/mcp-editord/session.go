@@ -161,7 +161,7 @@ func (s *session) message(_ editorapi.Severity, text string) {
 
 // servers returns the servers of the workspace.
 func (s *session) servers(ctx context.Context) ([]editorapi.Server, error) {
-	answer, err := s.client.Servers(ctx)
+	answer, err := editorapi.MethodServers.Call(ctx, s.client, editorapi.Nothing{})
 	return answer.Value.Servers, err
 }
 
@@ -181,7 +181,8 @@ func (s *session) server(ctx context.Context, name string) (editorapi.Server, er
 // start makes sure that a server runs, and waits until it is ready.
 func (s *session) start(ctx context.Context, name string) error {
 	over := s.waitsFor(name)
-	server, err := s.client.StartServer(ctx, name)
+	answer, err := editorapi.MethodStartServer.Call(ctx, s.client, editorapi.ServerParams{Server: name})
+	server := answer.Value
 	over(err == nil && server.State == editorapi.ServerReady)
 	if err != nil {
 		return err

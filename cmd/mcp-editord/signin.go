@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
@@ -41,8 +42,8 @@ func (s *session) signIn(ctx context.Context, name string, opener browser) error
 	}
 	ended := make(chan outcome, 1)
 	go func() {
-		server, err := s.client.SignIn(ctx, name)
-		ended <- outcome{server, err}
+		answer, err := editorapi.MethodSignIn.Call(ctx, s.client, editorapi.ServerParams{Server: name})
+		ended <- outcome{answer.Value, err}
 	}()
 
 	g := s.newGuide(name, opener)
@@ -77,7 +78,7 @@ func (s *session) signedIn(ctx context.Context, server editorapi.Server) error {
 		}
 	}
 	if !s.json {
-		if list, err := s.client.ListTools(ctx, server.Name); err == nil { // else it has none, or cannot say
+		if list, err := s.ask(ctx, calldoc.Tool, server.Name); err == nil { // else it has none, or cannot say
 			n := 0
 			for range rawjson.Elements(rawjson.Get(list, "tools")) {
 				n++
@@ -94,7 +95,7 @@ func (s *session) signOut(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	server, err := s.client.SignOut(ctx, name)
+	answer, err := editorapi.MethodSignOut.Call(ctx, s.client, editorapi.ServerParams{Server: name})
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (s *session) signOut(ctx context.Context, name string) error {
 	if in := before.SignedIn; in != nil {
 		said = fmt.Sprintf("signed out of server %q at %s", name, safetext.Line(in.Issuer, math.MaxInt))
 	}
-	return s.print(said, server)
+	return s.print(said, answer.Value)
 }
 
 // signIns are the sign-ins that are under way, as the daemon has last told of them. The zero value is

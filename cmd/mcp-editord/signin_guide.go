@@ -111,7 +111,8 @@ func (g *guide) take(ctx context.Context) {
 			g.complain(fmt.Errorf("reading what the browser ends on: %w", err))
 			return
 		case line != "":
-			err := g.client.FinishSignIn(ctx, g.server, line)
+			p := editorapi.FinishSignInParams{Server: g.server, Response: line}
+			_, err := editorapi.MethodFinishSignIn.Call(ctx, g.client, p)
 			if err == nil {
 				g.tell("That fits. Waiting for the server.")
 				return

@@ -29,7 +29,7 @@ func (a *app) statusCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			// Without folders: looking must not change anything.
 			return a.attached(cmd.Context(), ipc.Dial, nil, false, func(ctx context.Context, s *session) error {
-				status, err := s.client.Status(ctx)
+				status, err := editorapi.MethodStatus.Call(ctx, s.client, editorapi.Nothing{})
 				switch {
 				case err != nil:
 					return err
