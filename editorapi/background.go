@@ -21,8 +21,8 @@ const maxTokenWait = time.Second
 // background has do go on as work of its own, once the editor has read the answer to r: the caller answers at once. Its progress
 // is shown under title, where the editor takes that, and can be cancelled there. do gets the context of
 // the work, which ends when the user cancels it or the editor goes, and a function that takes each
-// notifications/progress; nil when nobody looks. It returns a function that shows what came of the work, or
-// nil. That is called after the end of the progress: in Helix an end clears the line in which a message is shown.
+// notifications/progress; nil when nobody looks. It returns a function that shows what came of the work.
+// That is called after the end of the progress: in Helix an end clears the line in which a message is shown.
 //
 // A workDoneToken of r is not used: "The token received via the workDoneToken property in a request's
 // param literal is only valid as long as the request has not sent a response back" (LSP 3.18, Work Done
@@ -42,13 +42,9 @@ func (s *session) background(r *request, title string, do func(ctx context.Conte
 	var report func(json.RawMessage)
 	late := func() {}
 	if s.client.workDoneProgress {
-		create := s.progressCreator(ctx, &p, title, func(cause error) { cancel(cause) })
+		create, reporting := s.lazily(ctx, &p, title, func(cause error) { cancel(cause) })
 		long := time.AfterFunc(s.o.ProgressAfter, create)
-		late = func() { long.Stop() }
-		report = func(params json.RawMessage) {
-			create()
-			p.report(params)
-		}
+		report, late = reporting, func() { long.Stop() }
 	}
 	s.peer.running.Go(func() {
 		defer s.endWork(r)
@@ -58,12 +54,15 @@ func (s *session) background(r *request, title string, do func(ctx context.Conte
 			s.awaitRead()
 		case <-s.peer.ctx.Done(): // and so is ctx
 		}
-		show := s.guardWork(r, title, func() func() { return do(ctx, report) })
+		var show func()
+		if err := s.peer.guard(r.method, func() { show = do(ctx, report) }); err != nil {
+			show = func() { s.showFailure(title, err) }
+		}
 		late()
 		p.settle(maxTokenWait)
 		p.end()
-		if show != nil {
-			s.guardWork(r, title, func() func() { show(); return nil })
+		if err := s.peer.guard(r.method, show); err != nil {
+			s.showFailure(title, err)
 		}
 	})
 	return nil
@@ -108,18 +107,6 @@ func (s *session) awaitRead() (read bool) {
 
 // tellsReading reports whether awaitRead can know what the editor has read.
 func (s *session) tellsReading() bool { return s.plain() && s.client.configuration }
-
-// guardWork calls f. A panic becomes a message that is shown.
-func (s *session) guardWork(r *request, title string, f func() func()) (show func()) {
-	_, err := s.peer.guard(r.method, func() (any, error) {
-		show = f()
-		return nil, nil
-	})
-	if err != nil {
-		return func() { s.showFailure(title, err) }
-	}
-	return show
-}
 
 // beginWork takes what r holds for work, or returns an error of [KindBusy].
 func (s *session) beginWork(r *request) error {

@@ -56,24 +56,24 @@ func (p *peer) handle(m message) {
 		params = nil
 	}
 	if m.id == nil {
-		_, _ = p.guard(method, func() (any, error) { // guard has logged the error
+		_ = p.guard(method, func() { // guard has logged the error
 			if method == protocol.MethodCancelRequest {
 				p.cancelRequest(params)
 			} else {
 				p.served.notification(method, params)
 			}
-			return nil, nil
 		})
 		return
 	}
 	id, _ := parseID(m.id)
 	r := p.newRequest(id, method, bytes.Clone(params))
-	var handled bool
-	result, err := p.guard(method, func() (result any, err error) {
-		result, err, handled = p.served.gate(method, params)
-		return result, err
-	})
-	if !handled && err == nil {
+	var result any
+	var err error
+	handled := true // also when it panics
+	if panicked := p.guard(method, func() { result, err, handled = p.served.gate(method, params) }); panicked != nil {
+		err = panicked
+	}
+	if !handled {
 		err = p.admit(r)
 	}
 	if handled || err != nil {
@@ -124,11 +124,7 @@ func (p *peer) release(r *request) {
 // inOrder does the part of r that must keep the order of the wire, and returns a function that
 // serves the rest.
 func (p *peer) inOrder(r *request) (rest func() (any, error)) {
-	_, err := p.guard(r.method, func() (any, error) {
-		rest = p.served.serve(r)
-		return nil, nil
-	})
-	if err != nil {
+	if err := p.guard(r.method, func() { rest = p.served.serve(r) }); err != nil {
 		return fails(err)
 	}
 	return rest
@@ -137,7 +133,11 @@ func (p *peer) inOrder(r *request) (rest func() (any, error)) {
 // serve serves r with f on a goroutine of its own. One that is cancelled has its answer by then, and what f returns is dropped.
 func (p *peer) serve(r *request, f func() (any, error)) {
 	p.running.Go(func() {
-		result, err := p.guard(r.method, f)
+		var result any
+		var err error
+		if panicked := p.guard(r.method, func() { result, err = f() }); panicked != nil {
+			err = panicked
+		}
 		if err != nil && r.ctx.Err() != nil {
 			err = context.Cause(r.ctx)
 		}
@@ -186,12 +186,13 @@ func (p *peer) cancelRequest(params json.RawMessage) {
 
 // guard calls f. A panic becomes an error, and its stack goes to the log: one bad
 // request costs one request.
-func (p *peer) guard(method string, f func() (any, error)) (result any, err error) {
+func (p *peer) guard(method string, f func()) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			p.log.Error("a handler panicked", zap.String("method", method), zap.Any("panic", v), zap.Stack("stack"))
-			result, err = nil, errorf(KindInternal, "", "mcp-editord made a mistake with %s; its log file has the details", fmt.Sprintf("%.100q", method))
+			err = errorf(KindInternal, "", "mcp-editord made a mistake with %s; its log file has the details", fmt.Sprintf("%.100q", method))
 		}
 	}()
-	return f()
+	f()
+	return nil
 }

@@ -104,7 +104,15 @@ func (s *session) callOffered(r *request, p executeParams) (any, error) {
 	if s.plain() {
 		return nil, s.callInBackground(r, call, c.name)
 	}
-	if call.Progress, err = s.follow(r, p.WorkDoneToken, c.server+": "+c.name, true); err != nil {
+	title := c.server + ": " + c.name
+	switch {
+	case !rawjson.IsAbsent(p.WorkDoneToken):
+		call.Progress, err = s.follow(r, p.WorkDoneToken, title)
+	case s.client.workDoneProgress:
+		stop := func(cause error) { s.peer.stop(r, cause) }
+		_, call.Progress = s.lazily(r.ctx, &r.progress, title, stop)
+	}
+	if err != nil {
 		return nil, err
 	}
 	result, err := s.attachment.Call(r.ctx, call)

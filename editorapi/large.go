@@ -40,9 +40,9 @@ func (s *session) ending(r *request, method string, params json.RawMessage) Done
 		result = bytes.Clone(result) // it is only lent
 		go func() {
 			defer s.peer.memory.Release(len(result))
-			small, err := s.peer.guard(r.method, func() (any, error) { return s.filed(result, params), nil })
-			result, _ := small.(json.RawMessage)
-			r.done(result, err, nil)
+			var small json.RawMessage
+			err := s.peer.guard(r.method, func() { small = s.filed(result, params) })
+			r.done(small, err, nil)
 		}()
 	}
 }

@@ -171,7 +171,7 @@ func (s *session) progressOf(r *request, method string, e *MCPRequest) (func(jso
 	case shown && relayed:
 		return nil, invalidMember("progressToken", "came together with workDoneToken; progress arrives in one form, so leave one of them out")
 	case shown:
-		return s.follow(r, e.WorkDoneToken, callTitle(e.Server, method, e.Params), false)
+		return s.follow(r, e.WorkDoneToken, callTitle(e.Server, method, e.Params))
 	case relayed:
 		return s.relayProgress(r, e.Server, e.ProgressToken)
 	default:

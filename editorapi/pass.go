@@ -29,7 +29,7 @@ func (p *peer) pass(m message, later *cork.Cork) bool {
 		return false // handle answers it
 	}
 	p.running.Add(1)
-	if _, err := p.guard(method, func() (any, error) { p.served.begin(r, later); return nil, nil }); err != nil {
+	if err := p.guard(method, func() { p.served.begin(r, later) }); err != nil {
 		r.done(nil, err, nil)
 	}
 	return true
@@ -41,7 +41,7 @@ func (r *request) done(result json.RawMessage, err error, c *cork.Cork) {
 	if r.ended.Swap(true) {
 		return
 	}
-	_, _ = r.peer.guard(r.method, func() (any, error) { r.peer.answer(r, result, err, c); return nil, nil }) // guard has logged the error
+	_ = r.peer.guard(r.method, func() { r.peer.answer(r, result, err, c) }) // guard has logged the error
 	r.peer.release(r)
 	r.peer.running.Done()
 }

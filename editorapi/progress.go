@@ -3,7 +3,6 @@ package editorapi
 import (
 	"context"
 	"encoding/json"
-	"math"
 	"sync"
 	"time"
 
@@ -83,37 +82,24 @@ func (p *progress) show(token json.RawMessage, title string) {
 	}
 }
 
-// report shows one notifications/progress. What is not valid is left out. It does not block.
+// report shows or relays one notifications/progress. What is not valid is not shown. It does not block.
 func (p *progress) report(params json.RawMessage) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.state == progressRelayed {
+		p.relay(params)
+		return
+	}
 	var said mcpProgress
 	if decode(params, &said, "") != nil {
 		return
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	switch p.state {
 	case progressShown:
 		p.send(p.value(said), hint)
 	case progressCreating:
 		p.last = &said
 	}
-}
-
-// createBy asks the editor for a token with create, on a goroutine that spawn starts, unless it was asked
-// before or the work is over.
-func (p *progress) createBy(title string, spawn func(func()), create func() (json.RawMessage, error)) {
-	p.mu.Lock()
-	defer p.mu.Unlock() // also while it spawns: the work cannot end before
-	if p.state != progressIdle {
-		return
-	}
-	asked := make(chan struct{})
-	p.title, p.state, p.asked = title, progressCreating, asked
-	spawn(func() {
-		defer close(asked)
-		token, err := create()
-		p.created(token, err == nil)
-	})
 }
 
 // settle waits until the editor has said whether it takes the token, if it is asked, but not longer than limit. Helix
@@ -131,21 +117,12 @@ func (p *progress) settle(limit time.Duration) {
 	}
 }
 
-// relayBy has pass relay progress, unless the work is over: it may have been cancelled.
+// relayBy has report relay progress, unless the work is over: it may have been cancelled.
 func (p *progress) relayBy(relay func(params json.RawMessage)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.state == progressIdle {
 		p.state, p.relay = progressRelayed, relay
-	}
-}
-
-// pass relays one notifications/progress. It does not block.
-func (p *progress) pass(params json.RawMessage) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.state == progressRelayed {
-		p.relay(params)
 	}
 }
 
@@ -202,7 +179,7 @@ func (p *progress) send(value WorkDone, c class) {
 func (p *progress) value(said mcpProgress) WorkDone {
 	v := WorkDone{Kind: WorkDoneReport, Cancellable: true, Message: p.text(said.Message)}
 	if said.Total > 0 {
-		percentage := int(math.Floor(max(0, min(100, 100*said.Progress/said.Total))))
+		percentage := int(max(0, min(100, 100*said.Progress/said.Total)))
 		v.Percentage = &percentage
 	}
 	return v
@@ -211,45 +188,49 @@ func (p *progress) value(said mcpProgress) WorkDone {
 func (p *progress) text(s string) string { return safetext.Line(s, maxProgressText) }
 
 // follow returns a function that takes the progress of an MCP call of r and shows it under the
-// token of the request. Without a token, and only if lazily is set, it asks the editor to take one
-// once there is something to show. If neither is so, it returns nil.
-func (s *session) follow(r *request, token json.RawMessage, title string, lazily bool) (func(json.RawMessage), error) {
-	stop := func(cause error) { s.peer.stop(r, cause) }
-	switch {
-	case !rawjson.IsAbsent(token):
-		if _, ok := parseID(token); !ok {
-			return nil, invalidMember("workDoneToken", "is neither an integer nor a string; correct it and send the request again")
-		}
-		if err := s.bindToken(&r.progress, token, stop); err != nil {
-			return nil, err
-		}
-		r.progress.notify = s.peer.notify
-		r.progress.show(token, title)
-		return r.progress.report, nil
-	case lazily && s.client.workDoneProgress:
-		create := s.progressCreator(r.ctx, &r.progress, title, stop)
-		return func(params json.RawMessage) {
-			create()
-			r.progress.report(params)
-		}, nil
-	default:
-		return nil, nil
+// token of the request.
+func (s *session) follow(r *request, token json.RawMessage, title string) (func(json.RawMessage), error) {
+	if _, ok := parseID(token); !ok {
+		return nil, invalidMember("workDoneToken", "is neither an integer nor a string; correct it and send the request again")
 	}
+	if err := s.bindToken(&r.progress, token, func(cause error) { s.peer.stop(r, cause) }); err != nil {
+		return nil, err
+	}
+	r.progress.notify = s.peer.notify
+	r.progress.show(token, title)
+	return r.progress.report, nil
 }
 
-// progressCreator returns a function that has the editor show p under a token of ours, when it is first
-// called. It does not wait for the editor. stop ends what p shows; it is called when the user cancels that.
-func (s *session) progressCreator(ctx context.Context, p *progress, title string, stop func(cause error)) (create func()) {
+// lazily returns a function that has the editor show p under a token of ours, when it is first called,
+// and one that takes the progress and calls it. Neither waits for the editor. stop ends what p shows;
+// it is called when the user cancels that.
+func (s *session) lazily(
+	ctx context.Context, p *progress, title string, stop func(cause error),
+) (create func(), report func(json.RawMessage)) {
 	p.notify = s.peer.notify
-	ask := func() (json.RawMessage, error) {
-		token := s.newToken()
-		if err := s.bindToken(p, token, stop); err != nil {
-			return nil, err
+	create = func() {
+		p.mu.Lock()
+		defer p.mu.Unlock() // also while the goroutine starts: the work cannot end before
+		if p.state != progressIdle {
+			return
 		}
-		_, err := s.peer.ask(ctx, protocol.MethodWindowWorkDoneProgressCreate, map[string]json.RawMessage{"token": token}, nil)
-		return token, err
+		asked := make(chan struct{})
+		p.title, p.state, p.asked = title, progressCreating, asked
+		s.peer.running.Go(func() {
+			defer close(asked)
+			token := s.newToken()
+			err := s.bindToken(p, token, stop)
+			if err == nil {
+				params := map[string]json.RawMessage{"token": token}
+				_, err = s.peer.ask(ctx, protocol.MethodWindowWorkDoneProgressCreate, params, nil)
+			}
+			p.created(token, err == nil)
+		})
 	}
-	return func() { p.createBy(title, s.peer.running.Go, ask) }
+	return create, func(params json.RawMessage) {
+		create()
+		p.report(params)
+	}
 }
 
 // relayProgress returns a function that takes the progress of an MCP call of r and sends it as
@@ -261,7 +242,7 @@ func (s *session) relayProgress(r *request, server string, token json.RawMessage
 	r.progress.relayBy(func(params json.RawMessage) {
 		_ = s.relay(&Notification{Server: server, Method: notifications + "progress", Params: rawjson.Set(params, "progressToken", token)}, nil) // as hints are
 	})
-	return r.progress.pass, nil
+	return r.progress.report, nil
 }
 
 // bindToken makes window/workDoneProgress/cancel of token call stop until p has ended.
