@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 )
 
 // Limits of frames.
@@ -21,8 +20,6 @@ const (
 type Frame struct {
 	Header []byte // with the empty line that ends it; 8 KiB at most
 	Body   []byte // 1 byte to 64 MiB
-
-	start, end int // where the digits of Content-Length are in Header
 }
 
 // A FrameError says why the bytes that arrive are not a frame. Nobody knows then where the next
@@ -62,15 +59,8 @@ func (f *Frame) Read(in *bufio.Reader) error {
 	return nil
 }
 
-// WithBody returns the bytes of f with another body. In its header only the number of
-// Content-Length changes.
-func (f *Frame) WithBody(body []byte) []byte {
-	out := make([]byte, 0, len(f.Header)+len(body)+8)
-	out = append(out, f.Header[:f.start]...)
-	out = strconv.AppendInt(out, int64(len(body)), 10)
-	out = append(out, f.Header[f.end:]...)
-	return append(out, body...)
-}
+// Sealed returns a frame with this body.
+func Sealed(body []byte) []byte { return seal(append(newFrame(), body...)) }
 
 // readHeader reads one header block and returns its Content-Length.
 func (f *Frame) readHeader(in *bufio.Reader) (length int, err error) {
@@ -93,12 +83,9 @@ func (f *Frame) readHeader(in *bufio.Reader) (length int, err error) {
 		if length != 0 {
 			return 0, frameErrorf("a message header has Content-Length twice")
 		}
-		digits := bytes.TrimSpace(value)
-		if length, err = contentLength(digits); err != nil {
+		if length, err = contentLength(bytes.TrimSpace(value)); err != nil {
 			return 0, err
 		}
-		f.start = at + len(name) + 1 + bytes.Index(value, digits)
-		f.end = f.start + len(digits)
 	}
 	if length == 0 {
 		return 0, frameErrorf("a message header has no Content-Length")

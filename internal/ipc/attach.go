@@ -167,5 +167,5 @@ func readFirst(in *bufio.Reader, env []string, umask string) ([]byte, error) {
 	if bytes.Equal(edited, frame.Body) {
 		return append(frame.Header, frame.Body...), nil
 	}
-	return frame.WithBody(edited), nil
+	return editorapi.Sealed(edited), nil
 }
