@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/toolschema"
 )
@@ -13,8 +14,11 @@ import (
 // then, in a form that the user sees before the call, what a [proposer] proposes.
 
 // fillBound adds the arguments that the configuration binds to a call of a tool that lacks them. An editor
-// that does not say where the user is (where is nil) is taken to be where it was last seen.
+// that does not say where the user is (where is nil) is taken to be where it was last seen. Nothing is bound to a prompt.
 func (s *session) fillBound(c *command, arguments json.RawMessage, where *Context) json.RawMessage {
+	if c.kind != calldoc.Tool {
+		return arguments
+	}
 	if where == nil {
 		where = s.lastContext()
 	}

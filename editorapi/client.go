@@ -1,6 +1,7 @@
 package editorapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -69,9 +70,7 @@ type Client struct {
 // initialized. ctx bounds the handshake. A daemon that speaks another version of the editor
 // protocol is refused.
 func NewClient(ctx context.Context, rwc io.ReadWriteCloser, o ClientOptions) (*Client, error) {
-	if o.Log == nil {
-		o.Log = zap.NewNop()
-	}
+	o.Log = cmp.Or(o.Log, zap.NewNop())
 	c := &Client{o: o, open: o.Folders, ended: make(chan struct{}), progress: map[string]func(WorkDone){}}
 	c.peer = newPeer(rwc, c, ErrDaemonGone, o.Log, nil)
 	c.peer.start()

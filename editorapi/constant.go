@@ -129,7 +129,7 @@ func (s *session) newCall(ctx context.Context, c callParams, kind calldoc.Kind) 
 			return err
 		}
 		definition = command.definition
-		c.Arguments, _ = s.proposed(command, s.boundTo(command, c.Arguments, c.Context), c.Context, func(p toolschema.Property) bool { return p.Required })
+		c.Arguments, _ = s.proposed(command, s.fillBound(command, c.Arguments, c.Context), c.Context, func(p toolschema.Property) bool { return p.Required })
 	}
 	s.openCall(ctx, calldoc.New(kind, target, definition, c.Arguments, s.calldocContext(c.Context)))
 	return nil

@@ -2,7 +2,6 @@ package editorapi
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"path"
@@ -10,7 +9,6 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/internal/textdoc"
 )
@@ -219,13 +217,9 @@ func shorten(text string, max int) string {
 	return string(runes[:max-1]) + "…"
 }
 
-// documentSymbol serves textDocument/documentSymbol.
+// documentSymbol serves textDocument/documentSymbol. Every client that shows an outline knows nested symbols.
 func (s *session) documentSymbol(_ *request, d *document, l language, _ documentParams) any {
-	list := l.symbols(d)
-	if !s.client.nestedSymbols {
-		return flatSymbols(d, list)
-	}
-	return nestedSymbols(d, list)
+	return nestedSymbols(d, l.symbols(d))
 }
 
 // nestedSymbols returns LSP's DocumentSymbol[].
@@ -236,19 +230,6 @@ func nestedSymbols(d *document, list []textdoc.Symbol) []map[string]any {
 			"name": safetext.Line(symbol.Name, maxLabel), "detail": safetext.Line(symbol.Detail, maxDetail), "kind": symbol.Kind,
 			"range": d.lspRange(symbol.Span), "selectionRange": d.lspRange(symbol.Select), "children": nestedSymbols(d, symbol.Children),
 		})
-	}
-	return symbols
-}
-
-// flatSymbols returns LSP's SymbolInformation[].
-func flatSymbols(d *document, list []textdoc.Symbol) []map[string]any {
-	symbols := []map[string]any{}
-	for _, symbol := range list {
-		symbols = append(symbols, map[string]any{
-			"name": safetext.Line(symbol.Name, maxLabel), "kind": symbol.Kind,
-			"location": map[string]any{"uri": d.uri, "range": d.lspRange(symbol.Span)},
-		})
-		symbols = append(symbols, flatSymbols(d, symbol.Children)...)
 	}
 	return symbols
 }
@@ -354,21 +335,4 @@ func (s *session) applyEdit(ctx context.Context, d *document, label string, edit
 func (s *session) catalogMoved() {
 	s.diagnostics.moved.Store(true)
 	s.diagnostics.check.Trigger()
-}
-
-// languageCapabilities is what an editor can do with documents.
-type languageCapabilities struct {
-	nestedSymbols   bool // textDocument.documentSymbol.hierarchicalDocumentSymbolSupport
-	codeActions     bool // textDocument.codeAction.codeActionLiteralSupport
-	documentChanges bool // workspace.workspaceEdit.documentChanges
-	refreshLenses   bool // workspace.codeLens.refreshSupport
-}
-
-func readLanguageCapabilities(raw json.RawMessage) languageCapabilities {
-	return languageCapabilities{
-		nestedSymbols:   isTrue(raw, "textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"),
-		codeActions:     rawjson.IsObject(rawjson.Path(raw, "textDocument", "codeAction", "codeActionLiteralSupport")),
-		documentChanges: isTrue(raw, "workspace", "workspaceEdit", "documentChanges"),
-		refreshLenses:   isTrue(raw, "workspace", "codeLens", "refreshSupport"),
-	}
 }

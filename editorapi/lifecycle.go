@@ -45,8 +45,10 @@ type clientCapabilities struct {
 	agent            bool // it attached for an agent
 	named            bool // it says what it is
 	boxes            boxKind
-	inlineLimit      int // bytes of a result that has no files; 0: results come as they are
-	languageCapabilities
+	inlineLimit      int  // bytes of a result that has no files; 0: results come as they are
+	codeActions      bool // textDocument.codeAction.codeActionLiteralSupport
+	documentChanges  bool // workspace.workspaceEdit.documentChanges
+	refreshLenses    bool // workspace.codeLens.refreshSupport
 }
 
 // plain reports whether the editor did not declare experimental.mcp: it knows nothing but LSP.
@@ -87,16 +89,12 @@ func (s *session) gate(method string, params json.RawMessage) (any, error, bool)
 	case state == stateNew:
 		return nil, &RPCError{Code: int64(jsonrpc2.ServerNotInitialized), Message: "the session is not initialized; send initialize first"}, true
 	case method == protocol.MethodShutdown:
-		s.setState(stateShutdown)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.state = stateShutdown
 		return nil, nil, true
 	}
 	return nil, nil, false
-}
-
-func (s *session) setState(to state) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.state = to
 }
 
 // attached reports whether initialize has been answered and shutdown has not been sent.
@@ -136,7 +134,9 @@ func (s *session) initialize(params json.RawMessage) (any, error) {
 	if !client.dynamicCommands {
 		commands = append(commands, s.knownCommands()...)
 	}
-	s.setState(stateAttached)
+	s.mu.Lock()
+	s.state = stateAttached
+	s.mu.Unlock()
 	s.peer.log.Info("an editor has attached", zap.String("client", attach.ClientName), zap.String("version", attach.ClientVersion), zap.Int("folders", len(attach.Folders)))
 	yes, incremental := true, protocol.TextDocumentSyncKindIncremental
 	workspace := &protocol.WorkspaceOptions{
@@ -219,9 +219,11 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 		showDocument:     isTrue(p.Capabilities, "window", "showDocument", "support"),
 		showText:         rawjson.IsObject(rawjson.Path(p.Capabilities, "workspace", "textDocumentContent")),
 		configuration:    isTrue(p.Capabilities, "workspace", "configuration"),
+		codeActions:      rawjson.IsObject(rawjson.Path(p.Capabilities, "textDocument", "codeAction", "codeActionLiteralSupport")),
+		documentChanges:  isTrue(p.Capabilities, "workspace", "workspaceEdit", "documentChanges"),
+		refreshLenses:    isTrue(p.Capabilities, "workspace", "codeLens", "refreshSupport"),
 	}
 	c.agent, c.named, c.inlineLimit = a.Agent != nil, a.ClientName != "", o.InlineLimit
-	c.languageCapabilities = readLanguageCapabilities(p.Capabilities)
 	var err error
 	c.mcp, err = readCapabilities(rawjson.Path(p.Capabilities, "experimental", "mcp"), "capabilities.experimental.mcp.")
 	a.Capabilities, a.DynamicCommands = c.mcp, c.dynamicCommands

@@ -22,13 +22,8 @@ func (s *session) prefill(_ *request, p PrefillParams) (PrefillResult, error) {
 	} else if !rawjson.IsObject(p.Arguments) {
 		return PrefillResult{}, notA("an object", "arguments")
 	}
-	given := s.boundTo(c, p.Arguments, p.Context)
-	bound := []string{}
-	for name := range rawjson.Members(given) {
-		if rawjson.Get(p.Arguments, name) == nil {
-			bound = append(bound, name)
-		}
-	}
+	given := s.fillBound(c, p.Arguments, p.Context)
+	bound := append([]string{}, added(p.Arguments, given)...)
 	arguments, missing := s.proposed(c, given, p.Context, func(toolschema.Property) bool { return true })
 	return PrefillResult{arguments, missing, bound, strangers(c, p.Arguments)}, nil
 }
@@ -46,14 +41,6 @@ func strangers(c *command, arguments json.RawMessage) (found []Stranger) {
 		}
 	}
 	return found
-}
-
-// boundTo returns arguments with what the configuration binds beside them. It binds nothing of a prompt.
-func (s *session) boundTo(c *command, arguments json.RawMessage, where *Context) json.RawMessage {
-	if c.kind != calldoc.Tool {
-		return arguments
-	}
-	return s.fillBound(c, arguments, where)
 }
 
 // proposed returns arguments with proposals for those of the wanted ones that they lack, and the names of the required ones

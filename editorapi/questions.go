@@ -80,13 +80,10 @@ func (s *session) Elicit(ctx context.Context, q Question) (json.RawMessage, erro
 		return s.question(ctx, methodElicit.name, q)
 	}
 	var note InputNote
-	if raw := rawjson.Path(q.Params, "_meta", "mcp-editord/input"); raw != nil {
-		if err := decode(raw, &note, ""); err != nil {
-			return nil, err
-		}
+	if err := decode(rawjson.Path(q.Params, "_meta", "mcp-editord/input"), &note, ""); err != nil {
+		return nil, err
 	}
-	switch {
-	case note.Password:
+	if note.Password {
 		return nil, s.refusePassword(q.Server, note.ID)
 	}
 	if err := s.untilTaken(ctx, q.Server, q.causeID()); err != nil {
@@ -143,10 +140,8 @@ func (s *session) refusePassword(server, id string) error {
 func (s *session) elicitURL(ctx context.Context, q Question) (json.RawMessage, error) {
 	address := rawjson.String(q.Params, "url")
 	var note URLNote
-	if raw := rawjson.Path(q.Params, "_meta", "mcp-editord/url"); raw != nil {
-		if err := decode(raw, &note, ""); err != nil {
-			return nil, err
-		}
+	if err := decode(rawjson.Path(q.Params, "_meta", "mcp-editord/url"), &note, ""); err != nil {
+		return nil, err
 	}
 	if u, err := url.Parse(address); err == nil && note.Host == "" {
 		note.Host = u.Hostname()

@@ -1,6 +1,7 @@
 package editorapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -44,27 +45,13 @@ type Options struct {
 // is gone and nothing of its requests runs any more: nil when the editor has left
 // or ctx has ended, else why the connection was given up.
 func Serve(ctx context.Context, conn io.ReadWriteCloser, backend Backend, o Options) error {
-	if o.Log == nil {
-		o.Log = zap.NewNop()
-	}
-	if o.HandshakeTimeout == 0 {
-		o.HandshakeTimeout = defaultHandshakeTimeout
-	}
-	if o.Answers == nil {
-		o.Answers = &Answers{}
-	}
-	if o.WritingTimeout == 0 {
-		o.WritingTimeout = defaultWritingTimeout
-	}
-	if o.QuestionTimeout == 0 {
-		o.QuestionTimeout = defaultQuestionTimeout
-	}
-	if o.OrderWait == 0 {
-		o.OrderWait = defaultOrderWait
-	}
-	if o.ProgressAfter == 0 {
-		o.ProgressAfter = defaultProgressAfter
-	}
+	o.Log = cmp.Or(o.Log, zap.NewNop())
+	o.Answers = cmp.Or(o.Answers, &Answers{})
+	o.HandshakeTimeout = cmp.Or(o.HandshakeTimeout, defaultHandshakeTimeout)
+	o.WritingTimeout = cmp.Or(o.WritingTimeout, defaultWritingTimeout)
+	o.QuestionTimeout = cmp.Or(o.QuestionTimeout, defaultQuestionTimeout)
+	o.OrderWait = cmp.Or(o.OrderWait, defaultOrderWait)
+	o.ProgressAfter = cmp.Or(o.ProgressAfter, defaultProgressAfter)
 	s := &session{backend: backend, o: o, tokens: map[jsonrpc2.ID]func(error){}, turns: map[string]chan struct{}{}}
 	s.texts.memory, s.answers = o.Memory, o.Answers
 	s.front = make(chan struct{}, 1)
