@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/internal/debounce"
@@ -37,17 +36,26 @@ type diagnostics struct {
 	moved atomic.Bool         // servers have changed since the last check
 	again atomic.Bool         // the next check tells also what was told before
 
-	mu   sync.Mutex                       // guards the fields that follow, and keeps what is told in order
-	disk map[string][]protocol.Diagnostic // by fileOf, as told
-	told map[string][]protocol.Diagnostic // of documents, while they are open
+	mu   sync.Mutex                 // guards the fields that follow, and keeps what is told in order
+	disk map[string][]lspDiagnostic // by fileOf, as told
+	told map[string][]lspDiagnostic // of documents, while they are open
+}
+
+// An lspDiagnostic is LSP's Diagnostic.
+type lspDiagnostic struct {
+	Range    Range  `json:"range"`
+	Severity int    `json:"severity"`
+	Code     string `json:"code,omitempty"`
+	Source   string `json:"source"`
+	Message  string `json:"message"`
 }
 
 // Diagnostics implements [Editor]: it tells the problems of a file as it is on the disk.
 func (s *session) Diagnostics(file string, list []Diagnostic) {
-	converted := []protocol.Diagnostic{}
+	converted := []lspDiagnostic{}
 	for _, d := range list {
-		at := protocol.Position{Line: uint32(max(d.Line-1, 0)), Character: uint32(max(d.Column-1, 0))}
-		converted = append(converted, diagnostic(protocol.Range{Start: at, End: at}, int(d.Severity), "", d.Message))
+		at := Position{max(d.Line-1, 0), max(d.Column-1, 0)}
+		converted = append(converted, diagnostic(Range{at, at}, int(d.Severity), "", d.Message))
 	}
 	s.diagnostics.mu.Lock()
 	defer s.diagnostics.mu.Unlock()
@@ -95,9 +103,9 @@ func (s *session) refreshLenses() {
 // fromText tells the problems of an open document, unless it has changed meanwhile. Those that are the same as before
 // are told only again.
 func (g *diagnostics) fromText(s *session, d *document, problems []textdoc.Problem, again bool) {
-	list := []protocol.Diagnostic{}
+	list := []lspDiagnostic{}
 	for _, p := range problems {
-		list = append(list, diagnostic(d.protocolRange(p.Span), int(p.Severity), p.Code, p.Message))
+		list = append(list, diagnostic(d.lspRange(p.Span), int(p.Severity), p.Code, p.Message))
 	}
 	file := fileOf(d.uri)
 	g.mu.Lock()
@@ -108,7 +116,7 @@ func (g *diagnostics) fromText(s *session, d *document, problems []textdoc.Probl
 	before, known := g.told[file]
 	g.told[file] = list
 	nothing := len(before) == 0 && len(list) == 0 && (known || g.disk[file] == nil)
-	if nothing || known && !again && slices.EqualFunc(before, list, sameDiagnostic) {
+	if nothing || known && !again && slices.Equal(before, list) {
 		return
 	}
 	s.publish(d.uri, &d.version, list)
@@ -120,7 +128,7 @@ func (g *diagnostics) closed(s *session, uri string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if told := g.told[file]; len(told) > 0 || len(g.disk[file]) > 0 {
-		s.publish(uri, nil, append([]protocol.Diagnostic{}, g.disk[file]...))
+		s.publish(uri, nil, append([]lspDiagnostic{}, g.disk[file]...))
 	}
 	delete(g.told, file)
 }
@@ -135,35 +143,15 @@ func fileOf(uri string) string {
 	return fileuri.FromPath(path)
 }
 
-func (s *session) publish(file string, version *int, list []protocol.Diagnostic) {
-	params := protocol.PublishDiagnosticsParams{URI: uri.URI(file), Diagnostics: list}
-	if version != nil {
-		params.Version = protocol.NewOptional(int32(*version))
-	}
-	s.tell(protocol.MethodTextDocumentPublishDiagnostics, params, notice)
+func (s *session) publish(file string, version *int, list []lspDiagnostic) {
+	s.tell(protocol.MethodTextDocumentPublishDiagnostics, struct {
+		URI         string          `json:"uri"`
+		Version     *int            `json:"version,omitempty"`
+		Diagnostics []lspDiagnostic `json:"diagnostics"`
+	}{file, version, list}, notice)
 }
 
-func diagnostic(at protocol.Range, severity int, code, message string) protocol.Diagnostic {
-	d := protocol.Diagnostic{
-		Range: at, Severity: protocol.DiagnosticSeverity(severity),
-		Source:  protocol.NewOptional("mcp-editord"),
-		Message: protocol.String(safetext.Line(message, maxDiagnostic)), // it quotes names of files and servers
-	}
-	if code != "" {
-		d.Code = protocol.String(code)
-	}
-	return d
-}
-
-func sameDiagnostic(a, b protocol.Diagnostic) bool {
-	return a.Range == b.Range && a.Severity == b.Severity && a.Code == b.Code && a.Message == b.Message
-}
-
-// protocolRange returns s as LSP has it.
-func (d *document) protocolRange(s textdoc.Span) protocol.Range {
-	r := d.lspRange(s)
-	at := func(p Position) protocol.Position {
-		return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Character)}
-	}
-	return protocol.Range{Start: at(r.Start), End: at(r.End)}
+// diagnostic makes a message, which quotes names of files and servers, safe to show.
+func diagnostic(at Range, severity int, code, message string) lspDiagnostic {
+	return lspDiagnostic{at, severity, code, "mcp-editord", safetext.Line(message, maxDiagnostic)}
 }

@@ -3,7 +3,8 @@ package editorapi
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -160,18 +161,11 @@ func (s *session) document(uri string) *document {
 func (s *session) openDocuments() []*document {
 	s.documents.mu.Lock()
 	defer s.documents.mu.Unlock()
-	list := make([]*document, 0, len(s.documents.open))
-	for _, d := range s.documents.open {
-		list = append(list, d)
-	}
-	return list
+	return slices.Collect(maps.Values(s.documents.open))
 }
 
-// errTooLarge means that the daemon does not keep a document.
-var errTooLarge = errors.New("the document is too large, or too many are open; the daemon says nothing about it")
-
-// replace puts d in the place of the document of the same name. Its memory is the editor's.
-func (s *session) replace(d *document, edits []textdoc.Edit) error {
+// replace puts d in the place of the document of the same name, unless it is too large. Its memory is the editor's.
+func (s *session) replace(d *document, edits []textdoc.Edit) (ok bool) {
 	s.documents.mu.Lock()
 	defer s.documents.mu.Unlock()
 	had := 0
@@ -179,7 +173,7 @@ func (s *session) replace(d *document, edits []textdoc.Edit) error {
 		had = before.text.Len()
 	}
 	if d.text.Len() > maxDocument || !s.peer.memory.Acquire(d.text.Len()) {
-		return errTooLarge
+		return false
 	}
 	s.peer.memory.Release(had)
 	s.documents.open[d.uri] = d
@@ -193,7 +187,7 @@ func (s *session) replace(d *document, edits []textdoc.Edit) error {
 		at := edits[n-1].Start + len(edits[n-1].Text)
 		s.documents.use(d, textdoc.Span{Start: at, End: at})
 	}
-	return nil
+	return true
 }
 
 // announce wakes those who wait for a document to change. mu is held.

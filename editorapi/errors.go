@@ -130,17 +130,13 @@ func invalidRequest(format string, args ...any) error {
 }
 
 // wireError returns err as the peer gets it.
-func wireError(err error, log *zap.Logger) *jsonrpc2.Error {
+func wireError(err error, log *zap.Logger) *RPCError {
 	err = peerError(err, log)
 	if rpc, ok := errors.AsType[*RPCError](err); ok {
-		return &jsonrpc2.Error{Code: jsonrpc2.Code(rpc.Code), Message: strings.ToValidUTF8(rpc.Message, "\ufffd"), Data: jsonrpc2.RawMessage(rpc.Data)}
+		return &RPCError{rpc.Code, strings.ToValidUTF8(rpc.Message, "\ufffd"), rpc.Data}
 	}
 	own, _ := errors.AsType[*Error](err)
-	return &jsonrpc2.Error{
-		Code:    jsonrpc2.Code(own.Kind.Code()),
-		Message: safetext.Line(own.Message, math.MaxInt), // it quotes names that others chose
-		Data:    encodeOwn(own),
-	}
+	return &RPCError{int64(own.Kind.Code()), safetext.Line(own.Message, math.MaxInt), encodeOwn(own)} // it quotes names that others chose
 }
 
 // peerError returns the error that a peer may learn of: one that is an [*Error] or an [*RPCError]. Any

@@ -1,6 +1,7 @@
 package editorapi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -170,27 +171,27 @@ const (
 // completion serves textDocument/completion.
 func (s *session) completion(r *request, d *document, l language, p documentParams) any {
 	list, whole := l.complete(r.ctx, d, p.at(d))
-	items := make([]protocol.CompletionItem, len(list))
+	items := []map[string]any{}
 	for i, c := range list {
-		items[i] = protocol.CompletionItem{
-			Label: safetext.Line(c.Label, maxLabel),
-			Kind:  protocol.CompletionItemKind(c.Kind),
-			// The order is ours; editors sort by this.
-			SortText:   protocol.NewOptional(fmt.Sprintf("%05d", i)),
-			FilterText: protocol.NewOptional(c.Filter),
-			TextEdit:   &protocol.TextEdit{Range: d.protocolRange(c.Insert.Span), NewText: c.Insert.Text},
-		}
-		if c.Filter == "" {
-			items[i].FilterText = protocol.NewOptional(c.Label)
+		item := map[string]any{
+			"label": safetext.Line(c.Label, maxLabel), "kind": c.Kind,
+			"sortText":   fmt.Sprintf("%05d", i), // the order is ours; editors sort by this
+			"filterText": cmp.Or(c.Filter, c.Label), "textEdit": d.lspEdit(c.Insert),
 		}
 		if c.Detail != "" {
-			items[i].Detail = protocol.NewOptional(safetext.Line(c.Detail, maxDetail))
+			item["detail"] = safetext.Line(c.Detail, maxDetail)
 		}
 		if c.Documentation != "" {
-			items[i].Documentation = protocol.String(shorten(safetext.Block(c.Documentation), maxHover))
+			item["documentation"] = shorten(safetext.Block(c.Documentation), maxHover)
 		}
+		items = append(items, item)
 	}
-	return protocol.CompletionList{IsIncomplete: !whole, Items: items}
+	return map[string]any{"isIncomplete": !whole, "items": items}
+}
+
+// lspEdit returns LSP's TextEdit.
+func (d *document) lspEdit(e textdoc.Edit) map[string]any {
+	return map[string]any{"range": d.lspRange(e.Span), "newText": e.Text}
 }
 
 // hover serves textDocument/hover.
@@ -311,7 +312,7 @@ func (c *lspCommand) lsp(title string) map[string]any {
 func (s *session) workspaceEdit(d *document, edits []textdoc.Edit) map[string]any {
 	list := []map[string]any{}
 	for _, e := range edits {
-		list = append(list, map[string]any{"range": d.lspRange(e.Span), "newText": e.Text})
+		list = append(list, d.lspEdit(e))
 	}
 	if s.client.documentChanges {
 		return map[string]any{"documentChanges": []any{

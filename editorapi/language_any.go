@@ -30,11 +30,11 @@ func (l anyLanguage) actions(d *document, part textdoc.Span) []action {
 	}
 	actions := []action{{title: "MCP: Call…", kind: kindMCP, command: &lspCommand{"MCP: Call…", commandCall, callParams{Edit: true, Context: where}}}}
 	for _, c := range l.s.fitting(where) {
-		p := callParams{Server: c.server, Tool: c.name, Arguments: c.arguments, Context: where, Edit: !c.readOnly()}
 		title := "MCP: " + c.server + ": " + c.title()
-		if p.Edit {
+		if !c.readOnly() {
 			title += "…"
 		}
+		p := callParams{Server: c.server, Tool: c.name, Arguments: c.arguments, Context: where, Edit: !c.readOnly()}
 		actions = append(actions, action{title: title, kind: kindMCP, command: &lspCommand{title, commandCall, p}})
 	}
 	return actions

@@ -8,8 +8,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"go.uber.org/zap"
-
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/safeopen"
 	"github.com/mcp-editord/mcp-editord/internal/textdoc"
@@ -135,8 +133,8 @@ func (s *session) catchUp(uri string) {
 
 // put puts a document in the place of the one before it, and returns it; nil when it is too large to be followed.
 func (s *session) put(d *document, edits []textdoc.Edit) *document {
-	if err := s.replace(d, edits); err != nil {
-		s.peer.log.Info("a document is not followed", zap.Error(err))
+	if !s.replace(d, edits) {
+		s.peer.log.Info("a document is too large, or too many are open; the daemon says nothing about it")
 		s.drop(d.uri)
 		return nil
 	}

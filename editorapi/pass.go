@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"go.lsp.dev/jsonrpc2"
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/internal/cork"
@@ -84,7 +85,7 @@ func (p *peer) write(r *request, result json.RawMessage, err error, c *cork.Cork
 	} else {
 		c.Flush() // as with a large result
 		failure := wireError(err, p.log)
-		frame, claimed := p.out.claim(append(newFrame(), errorAnswer(r.rawID(), failure.Code, failure.Message, failure.Data...)...))
+		frame, claimed := p.out.claim(append(newFrame(), errorAnswer(r.rawID(), jsonrpc2.Code(failure.Code), failure.Message, failure.Data...)...))
 		err = p.out.pushSealed(seal(frame), answer, claimed)
 	}
 	if err != nil {

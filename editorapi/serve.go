@@ -60,7 +60,7 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, backend Backend, o Opti
 	s.documents.moments = map[string]*moment{}
 	s.documents.moved = make(chan struct{})
 	s.diagnostics.check = debounce.New(checkQuiet, checkMax, s.checkDocuments)
-	s.diagnostics.disk, s.diagnostics.told = map[string][]protocol.Diagnostic{}, map[string][]protocol.Diagnostic{}
+	s.diagnostics.disk, s.diagnostics.told = map[string][]lspDiagnostic{}, map[string][]lspDiagnostic{}
 	s.peer = newPeer(conn, s, ErrEditorGone, o.Log, o.Memory)
 	s.handshake = time.AfterFunc(o.HandshakeTimeout, func() {
 		s.peer.end(fmt.Errorf("no initialize arrived within %v", o.HandshakeTimeout))
