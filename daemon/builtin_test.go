@@ -52,7 +52,7 @@ func TestBuiltinUntilAllowed(t *testing.T) {
 	decide("b", editorapi.DecisionAllow)
 	everywhere("removed")
 	if catalogs, err := agent.Catalog(t.Context(), editorapi.CatalogParams{Known: true}); err != nil ||
-		slices.ContainsFunc(catalogs, func(c editorapi.ServerCatalog) bool { return c.Server.Server.Name == "workspace" }) {
+		slices.ContainsFunc(catalogs, func(c editorapi.ServerCatalog) bool { return c.Server.Name == "workspace" }) {
 		t.Errorf("the agent's catalog is %+v, %v", catalogs, err)
 	}
 	if got := namesOf(apart); got != "workspace a b" {

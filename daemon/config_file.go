@@ -61,7 +61,7 @@ func (e *editor) ConfigFile(uri, text string) (editorapi.ConfigFile, bool) {
 		if written.Source.URI != uri {
 			server.Instead = written.Source.URI
 		} else if now.Source.URI == uri {
-			view := e.d.view(e, now).Server
+			view := e.d.view(e, now)
 			server.Server, server.Approval = &view, view.Approval
 			server.Saved = saved && written.Digest == now.Digest && written.Asks == now.Asks
 			server.Apart = file.Repeats || linked || len(written.InputIDs()) > 0

@@ -46,15 +46,14 @@ type connection struct {
 	status      mcpclient.Status
 	failure     *editorapi.ServerError // what editors are told of the error of status
 	account     *account               // to sign in with; nil before the server was dialled, and where it has no use for one
-	views       views
-	offerings   []*offering           // of the lists as of now; the last that was used is the last
-	renewing    *mcpclient.Transition // the last time that it was initialized anew, nil for never
-	starting    *start                // the last start asked for, while it is under way, inputs included
-	rootsAsked  bool                  // the server has asked for the roots since it was started
-	rootsMissed bool                  // they have changed since then, and it was not told
-	halted      bool                  // somebody stopped the server: it does not start by itself
-	uses        uses                  // what status says that it uses
-	problems    []string              // why roots may be missing or late; replaced as a whole
+	offerings   []*offering            // of the lists as of now; the last that was used is the last
+	renewing    *mcpclient.Transition  // the last time that it was initialized anew, nil for never
+	starting    *start                 // the last start asked for, while it is under way, inputs included
+	rootsAsked  bool                   // the server has asked for the roots since it was started
+	rootsMissed bool                   // they have changed since then, and it was not told
+	halted      bool                   // somebody stopped the server: it does not start by itself
+	uses        uses                   // what status says that it uses
+	problems    []string               // why roots may be missing or late; replaced as a whole
 	linger      *time.Timer
 	asked       asked
 	said        *said                    // what it said of itself when it was last ready; nil before that

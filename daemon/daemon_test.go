@@ -45,7 +45,6 @@ type screen struct {
 
 	mu      sync.Mutex // guards the fields that follow
 	servers []editorapi.Server
-	views   []*editorapi.View
 	news    []string // "name state" or "name removed" of each server, as told
 	changed []string // "name kind" of each list that has changed
 	said    []string // messages
@@ -76,10 +75,8 @@ func (s *screen) ask(ctx context.Context, method string, q editorapi.Question) (
 	return nil, ctx.Err()
 }
 
-func (s *screen) ServerChanged(view *editorapi.View) {
+func (s *screen) ServerChanged(server editorapi.Server) {
 	s.hear(func() {
-		server := view.Server
-		s.views = append(s.views, view)
 		s.servers = append(s.servers, server)
 		s.news = append(s.news, server.Name+" "+string(server.State))
 	})

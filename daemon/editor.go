@@ -62,7 +62,7 @@ type editor struct {
 	decided     map[string]config.Decision          // by digest, of the servers of set
 	questions   map[string]*editorapi.ApproveParams // by digest, of those that decided does not allow
 	on          map[string]*connection              // by name of the server
-	shown       map[string]*editorapi.View          // what it was last told of each server; written only by tell
+	shown       map[string]editorapi.Server         // what it was last told of each server; written only by tell
 	lists       map[string][]string                 // by name of the server: the lists that changed since it was told
 	ended       map[subscription]*string            // why; those that it has not been told of yet
 	follows     map[string]*follow                  // by name of the server: the logs that it follows
@@ -128,7 +128,7 @@ func (d *Daemon) admit(api editorapi.Editor, p editorapi.AttachParams) (*editor,
 	e := &editor{
 		d: d, api: api, name: p.ClientName, version: p.ClientVersion, caps: p.Capabilities,
 		env: p.Environment, umask: defaultUmask, trusted: p.Trusted, autoStart: p.AutoStart, ownClient: p.OwnClient, agent: p.Agent,
-		shown: map[string]*editorapi.View{}, faults: map[string]string{},
+		shown: map[string]editorapi.Server{}, faults: map[string]string{},
 		on: map[string]*connection{}, lists: map[string][]string{}, later: map[string]bool{}, follows: map[string]*follow{},
 		set: &config.Set{},
 	}
@@ -263,7 +263,7 @@ func (e *editor) notReady(def config.Definition) error {
 			Message: fmt.Sprintf("server %q waits for approval in an editor or: %s", def.Name, editorapi.AllowCommand(def.Name)),
 		}
 	}
-	return editorapi.NotReady(e.d.view(e, def).Server)
+	return editorapi.NotReady(e.d.view(e, def))
 }
 
 // complain shows why a server failed, in an editor that does not hear of it otherwise. A server that

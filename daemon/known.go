@@ -159,16 +159,15 @@ const slowStart = 8 * time.Second
 
 // known returns what is known of a server that is not ready, for an editor that sees so much of it; no
 // offering when nothing is. found is what the disk has of it. d.mu is held.
-func (c *connection) known(s sight, view *editorapi.View, found kept) (editorapi.ServerCatalog, *offering) {
+func (c *connection) known(s sight, view editorapi.Server, found kept) (editorapi.ServerCatalog, *offering) {
 	slow := !c.begun.IsZero() && time.Since(c.begun) > slowStart
 	catalog := editorapi.ServerCatalog{Server: view, Tried: c.tried || slow}
 	last := c.last(found)
 	if last == nil {
 		return catalog, nil
 	}
-	server := view.Server
-	last.fill(&server)
-	catalog.Server, catalog.Earlier, catalog.Tried = editorapi.NewView(server), true, true
+	last.fill(&catalog.Server)
+	catalog.Earlier, catalog.Tried = true, true
 	for _, kind := range kindsIn(last.lists) {
 		if !slices.Contains(c.given, kind) {
 			c.given = append(c.given, kind)

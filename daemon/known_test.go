@@ -86,7 +86,7 @@ func TestWhatServersOfferIsKnownBeforeTheyRun(t *testing.T) {
 	if !earlier.Earlier || !earlier.Tried || !reflect.DeepEqual(earlier.Offer, live.Offer) {
 		t.Errorf("earlier is %v, tried %v, and the offers are equal: %v", earlier.Earlier, earlier.Tried, reflect.DeepEqual(earlier.Offer, live.Offer))
 	}
-	got := earlier.Server.Server
+	got := earlier.Server
 	if got.State != "stopped" || got.Instructions != ready.Instructions || got.ProtocolVersion != ready.ProtocolVersion ||
 		string(got.Capabilities) != string(ready.Capabilities) || string(got.ServerInfo) != string(ready.ServerInfo) || got.PID != 0 {
 		t.Errorf("known is %+v, was %+v", got, ready)
@@ -117,7 +117,7 @@ func TestWhatServersOfferIsKnownBeforeTheyRun(t *testing.T) {
 		t.Errorf("%d bytes of what was known are still in memory", used)
 	}
 	does(t, other.StopServer("fake"))
-	if stopped := known(t, agent); !stopped.Earlier || !reflect.DeepEqual(stopped.Offer, live.Offer) || stopped.Server.Server.Instructions != ready.Instructions {
+	if stopped := known(t, agent); !stopped.Earlier || !reflect.DeepEqual(stopped.Offer, live.Offer) || stopped.Server.Instructions != ready.Instructions {
 		t.Errorf("of the server that was stopped, known is %+v", stopped)
 	}
 }
@@ -139,11 +139,11 @@ func TestNothingIsKnownOfServersThatMayNotRun(t *testing.T) {
 	}
 	d = d.next(t)
 	a, _ := attachKnowing(t, d, folder, true, nil)
-	if got := known(t, a); got.Offer != nil || got.Earlier || got.Tried || got.Server.Server.State != "needsApproval" || got.Server.Server.Instructions != "" {
+	if got := known(t, a); got.Offer != nil || got.Earlier || got.Tried || got.Server.State != "needsApproval" || got.Server.Instructions != "" {
 		t.Errorf("known is %+v", got)
 	}
 	all, err := a.Catalog(t.Context(), editorapi.CatalogParams{Known: true})
-	if err != nil || !slices.ContainsFunc(all, func(c editorapi.ServerCatalog) bool { return c.Server.Server.Name == "fake" && c.Offer == nil }) {
+	if err != nil || !slices.ContainsFunc(all, func(c editorapi.ServerCatalog) bool { return c.Server.Name == "fake" && c.Offer == nil }) {
 		t.Errorf("all that is known is %v, %v", all, err)
 	}
 	if _, err := call(t.Context(), a, "tools/list", `{}`); err == nil {
@@ -156,7 +156,7 @@ func TestAgentsStartWhatNobodyKnows(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	dead := json.RawMessage(`{"fake":{"command":"/nowhere/at/all"}}`)
 	a, _ := attachKnowing(t, d, folder, false, dead)
-	if got := known(t, a); got.Tried || got.Offer != nil || got.Server.Server.State != "stopped" {
+	if got := known(t, a); got.Tried || got.Offer != nil || got.Server.State != "stopped" {
 		t.Errorf("before anything was started, known is %+v", got)
 	}
 	a, s := attachKnowing(t, d, folder, true, dead)

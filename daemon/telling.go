@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
@@ -32,7 +33,7 @@ func (e *editor) tell() {
 	}
 	lists := e.lists
 	e.lists = map[string][]string{}
-	views := map[string]*editorapi.View{}
+	views := map[string]editorapi.Server{}
 	var names []string // in the order of e.set
 	for _, def := range e.set.Servers {
 		names = append(names, def.Name)
@@ -47,11 +48,11 @@ func (e *editor) tell() {
 	// Only this function changes shown, so it may read it without the lock.
 	for _, name := range names {
 		view := views[name]
-		before := e.shown[name]
-		if before == nil || before != view && !before.Tells(view.Server) {
+		before, known := e.shown[name]
+		if !known || !reflect.DeepEqual(before, view) {
 			e.api.ServerChanged(view)
 		}
-		if kinds := lists[name]; before == nil || before.Server.State != view.Server.State || len(kinds) > 0 {
+		if kinds := lists[name]; !known || before.State != view.State || len(kinds) > 0 {
 			e.api.CatalogChanged(name, kinds)
 		}
 	}

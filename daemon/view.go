@@ -16,8 +16,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
-// view returns what e is told of a server. Editors that are told the same share a view. d.mu is held.
-func (d *Daemon) view(e *editor, def config.Definition) *editorapi.View {
+// view returns what e is told of a server. d.mu is held.
+func (d *Daemon) view(e *editor, def config.Definition) editorapi.Server {
 	v := viewOfDefinition(def)
 	for _, other := range e.set.Shadowed {
 		if other.Name == def.Name {
@@ -44,30 +44,7 @@ func (d *Daemon) view(e *editor, def config.Definition) *editorapi.View {
 			told.Told, v.Error = true, &told
 		}
 		v.Problems = append(v.Problems[:len(v.Problems):len(v.Problems)], e.set.Outdated(def)...)
-		return c.views.of(v)
 	}
-	if shown := e.shown[def.Name]; shown != nil && shown.Tells(v) {
-		return shown
-	}
-	return editorapi.NewView(v)
-}
-
-// views are the last views of one connection, the newest first. There may be several at a time, because
-// editors may have the server from different files.
-type views []*editorapi.View
-
-// maxViews is how many views a connection keeps.
-const maxViews = 4
-
-// of returns the view of a server: the same as before if it is among them.
-func (list *views) of(server editorapi.Server) *editorapi.View {
-	for _, v := range *list {
-		if v.Tells(server) {
-			return v
-		}
-	}
-	v := editorapi.NewView(server)
-	*list = append(views{v}, (*list)[:min(len(*list), maxViews-1)]...)
 	return v
 }
 
@@ -121,10 +98,10 @@ func (e *editor) answer(ctx context.Context, server string) (editorapi.Server, e
 // lastTold returns what the editor was last told of a server, or its view as of now if it was told
 // nothing, as before it is initialized. d.mu is held.
 func (e *editor) lastTold(def config.Definition) editorapi.Server {
-	if view := e.shown[def.Name]; view != nil {
-		return view.Server
+	if view, told := e.shown[def.Name]; told {
+		return view
 	}
-	return e.d.view(e, def).Server
+	return e.d.view(e, def)
 }
 
 // Servers implements [editorapi.Attachment].

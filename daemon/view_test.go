@@ -2,32 +2,21 @@
 
 package daemon
 
-import (
-	"testing"
+import "testing"
 
-	"github.com/mcp-editord/mcp-editord/editorapi"
-)
-
-// Editors that are told the same of a server are told of one view, which is encoded once; nobody is
-// told what he knows.
-func TestViewsAreShared(t *testing.T) {
-	d, folder, a, s := newReady(t)
-	_, other := attachEditor(t, d, folder)
-	other.await(t, "ready")
-	views := func(of *screen) []*editorapi.View {
-		of.mu.Lock()
-		defer of.mu.Unlock()
-		return of.views
-	}
-	told := views(s)
-	if last := views(other); told[len(told)-1] != last[len(last)-1] {
-		t.Error("two editors have two views of a server that is ready")
+// Nobody is told what he knows.
+func TestEqualStatusIsNotTold(t *testing.T) {
+	_, _, a, s := newReady(t)
+	told := func() int {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return len(s.servers)
 	}
 	e := a.(*editor)
-	c := e.connection("fake")
+	before, c := told(), e.connection("fake")
 	c.StatusChanged(c.client.Status())
 	e.told(t.Context())
-	if again := views(s); len(again) != len(told) {
-		t.Errorf("an equal status was told %d times", len(again)-len(told))
+	if again := told(); again != before {
+		t.Errorf("an equal status was told %d times", again-before)
 	}
 }

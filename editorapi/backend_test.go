@@ -202,7 +202,7 @@ func (b *fakeBackend) Catalog(_ context.Context, p CatalogParams) (catalogs []Se
 	defer b.mu.Unlock()
 	for _, l := range b.catalogs {
 		if server == "" || server == l.Server.Name {
-			catalogs = append(catalogs, ServerCatalog{Server: NewView(l.Server), Offer: l.offer()})
+			catalogs = append(catalogs, ServerCatalog{Server: l.Server, Offer: l.offer()})
 		}
 	}
 	if server != "" && catalogs == nil {

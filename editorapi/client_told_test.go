@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"testing"
 )
 
@@ -14,7 +15,7 @@ func TestClientIsTold(t *testing.T) {
 	b := newFakeBackend()
 	connect(t, b, ClientOptions{
 		Relayed:           func(method string, n MCPNotification) { told <- method + " " + n.Server + " " + string(n.Params) },
-		ServerChanged:     func(s Server) { told <- fmt.Sprint("changed ", NewView(server).Tells(s)) },
+		ServerChanged:     func(s Server) { told <- fmt.Sprint("changed ", reflect.DeepEqual(server, s)) },
 		ServerRemoved:     func(p ServerRemoved) { told <- "removed " + p.Server },
 		Message:           func(severity Severity, text string) { told <- fmt.Sprint(severity, " ", text) },
 		SubscriptionEnded: func(p SubscriptionEnded) { told <- "ended " + p.URI },
@@ -22,7 +23,7 @@ func TestClientIsTold(t *testing.T) {
 	<-b.initialized
 	e := b.theEditor()
 	_ = e.Relay(&Notification{Server: "s", Method: "notifications/x/y", Params: json.RawMessage(`{"n":1.0}`)}, nil)
-	e.ServerChanged(NewView(server))
+	e.ServerChanged(server)
 	e.ServerRemoved("gone")
 	e.ShowMessage(SeverityWarning, "look")
 	e.SubscriptionEnded("s", "file:///x", "because")

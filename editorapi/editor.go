@@ -15,7 +15,7 @@ type Editor interface {
 	// take.
 
 	// ServerChanged tells the state of a server.
-	ServerChanged(server *View)
+	ServerChanged(server Server)
 	// ServerRemoved tells that a server is no longer defined.
 	ServerRemoved(server string)
 	// CatalogChanged says that commands may have come or gone: they are registered anew,

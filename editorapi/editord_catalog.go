@@ -13,7 +13,7 @@ func catalogOf(catalogs []ServerCatalog) CatalogResult {
 	result := CatalogResult{Servers: make([]CatalogServer, len(catalogs))}
 	for i, c := range catalogs {
 		o := cmp.Or(c.Offer, &Offer{})
-		of := CatalogServer{Server: c.Server.Server, Earlier: c.Earlier, Tried: c.Tried, Resources: o.resources, ResourceTemplates: o.resourceTemplates}
+		of := CatalogServer{Server: c.Server, Earlier: c.Earlier, Tried: c.Tried, Resources: o.resources, ResourceTemplates: o.resourceTemplates}
 		for _, c := range o.tools {
 			of.Tools = append(of.Tools, CatalogTool{c.id, c.definition})
 		}

@@ -256,6 +256,6 @@ func TestLensesFollowServers(t *testing.T) {
 		"workspace/codeLens/refresh": func(json.RawMessage) (any, error) { refreshed <- struct{}{}; return nil, nil },
 	})
 	await(t, e, func() bool { return true })
-	b.theEditor().ServerChanged(NewView(Server{Name: "x", State: ServerReady}))
+	b.theEditor().ServerChanged(Server{Name: "x", State: ServerReady})
 	<-refreshed
 }

@@ -133,7 +133,7 @@ func TestNotificationsWaitForInitialize(t *testing.T) {
 	b := newFakeBackend()
 	b.attach = func(e Editor, _ AttachParams) {
 		for range 3 {
-			e.ServerChanged(NewView(Server{Name: "early"}))
+			e.ServerChanged(Server{Name: "early"})
 		}
 		e.ServerRemoved("late")
 		e.CatalogChanged("early", []string{"tools"})

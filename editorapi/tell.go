@@ -13,9 +13,9 @@ import (
 var _ Editor = (*session)(nil)
 
 // ServerChanged implements [Editor].
-func (s *session) ServerChanged(server *View) {
+func (s *session) ServerChanged(server Server) {
 	if !s.plain() {
-		s.tell(methodServerChanged.name, server.json(), news)
+		methodServerChanged.tell(s, server)
 	}
 	s.catalogMoved()
 }

@@ -14,7 +14,7 @@ func TestPlainClientIsNotNotified(t *testing.T) {
 	b := newFakeBackend()
 	e := open(t, b, fakeeditor.Options{})
 	editor := b.theEditor()
-	editor.ServerChanged(NewView(Server{Name: "s"}))
+	editor.ServerChanged(Server{Name: "s"})
 	editor.ServerRemoved("s")
 	editor.CatalogChanged("s", []string{"tools"})
 	for _, subscribed := range [][]string{nil, {"x:/"}} {

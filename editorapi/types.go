@@ -130,7 +130,7 @@ type ServerError struct {
 
 // ServerCatalog is what one server offers, for [CatalogResult].
 type ServerCatalog struct {
-	Server *View
+	Server Server
 	Offer  *Offer // nil when it is not known what it offers
 
 	Earlier, Tried bool // as in [CatalogServer]

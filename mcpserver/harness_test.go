@@ -110,7 +110,7 @@ func (d *fakeDaemon) set(servers ...offered) {
 		if i >= 0 && reflect.DeepEqual(before[i], s) {
 			continue
 		}
-		editor.ServerChanged(editorapi.NewView(s.Server))
+		editor.ServerChanged(s.Server)
 		editor.CatalogChanged(s.Name, []string{"tools", "prompts", "resources", "resourceTemplates"})
 	}
 }
@@ -133,7 +133,7 @@ func (d *fakeDaemon) Initialized() {
 	servers, editor := slices.Clone(d.servers), d.editor
 	d.mu.Unlock()
 	for _, s := range servers {
-		editor.ServerChanged(editorapi.NewView(s.Server))
+		editor.ServerChanged(s.Server)
 		editor.CatalogChanged(s.Name, nil)
 	}
 }
@@ -195,7 +195,7 @@ func (d *fakeDaemon) Catalog(context.Context, editorapi.CatalogParams) (catalogs
 	defer d.mu.Unlock()
 	for _, s := range d.servers {
 		catalogs = append(catalogs, editorapi.ServerCatalog{
-			Server: editorapi.NewView(s.Server), Tried: s.tried,
+			Server: s.Server, Tried: s.tried,
 			Offer: editorapi.NewOffer(s.Name, raws(s.tools), raws(s.prompts), raws(s.resources), raws(s.templates)),
 		})
 	}

@@ -81,7 +81,7 @@ func (d *fakeDaemon) Attach(_ context.Context, e editorapi.Editor, _ editorapi.A
 func (d *fakeDaemon) change(change func(*editorapi.Server)) {
 	change(&d.server)
 	for _, e := range d.editors {
-		e.ServerChanged(editorapi.NewView(d.server))
+		e.ServerChanged(d.server)
 	}
 }
 
@@ -138,7 +138,7 @@ func (a *fakeAttachment) Initialized() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.editors = append(a.editors, a.editor)
-	a.editor.ServerChanged(editorapi.NewView(a.server))
+	a.editor.ServerChanged(a.server)
 }
 
 func (a *fakeAttachment) Offers(string) []*editorapi.Offer { return nil }
