@@ -1,7 +1,6 @@
 package textdoc
 
 import (
-	"fmt"
 	"sort"
 	"strings"
 )
@@ -41,45 +40,24 @@ func (t Text) Len() int { return len(t.text) }
 // places survive an editor that sends a whole line, or everything, for each change.
 //
 // A character behind the end of a line means that end, as LSP has it. The beginning of the line after the last
-// one is the end of the text: editors mean that when they replace up to it. Any other place outside of the
-// text, and an end before the start, is an error: then the editor has another text than t.
-func (t Text) Apply(c Change) (Text, Edit, error) {
+// one is the end of the text: editors mean that when they replace up to it. With any other place outside of the
+// text, and with an end before the start, it is not ok: then the editor has another text than t.
+func (t Text) Apply(c Change) (after Text, did Edit, ok bool) {
 	span := Span{0, len(t.text)}
 	if !c.Whole {
-		var err error
-		if span, err = t.span(c.Start, c.End); err != nil {
-			return t, Edit{}, err
+		if !t.has(c.Start) || !t.has(c.End) || c.Start.after(c.End) {
+			return t, Edit{}, false
 		}
+		span = Span{t.Offset(c.Start), t.Offset(c.End)}
 	}
 	e := trimmed(t.text, Edit{span, c.Text})
-	return New(t.text[:e.Start] + e.Text + t.text[e.End:]), e, nil
+	return New(t.text[:e.Start] + e.Text + t.text[e.End:]), e, true
 }
 
-// span returns the bytes between two positions.
-func (t Text) span(start, end Position) (s Span, err error) {
-	if s.Start, err = t.exact(start); err != nil {
-		return Span{}, err
-	}
-	if s.End, err = t.exact(end); err != nil {
-		return Span{}, err
-	}
-	if start.after(end) {
-		return Span{}, fmt.Errorf("the change ends at %d:%d, before its start at %d:%d", end.Line, end.Character, start.Line, start.Character)
-	}
-	return s, nil
-}
-
-// exact is Offset for positions that must be in the text.
-func (t Text) exact(p Position) (int, error) {
-	if p.Line < 0 || p.Character < 0 {
-		return 0, fmt.Errorf("line %d, character %d is not a position", p.Line, p.Character)
-	}
-	m := t.seek(p)
-	last := m.Line // the last line there is when p.Line is behind it
-	if p.Line > last && p != (Position{last + 1, 0}) {
-		return 0, fmt.Errorf("line %d is not in the text, which has %d lines", p.Line, last+1)
-	}
-	return m.offset, nil
+// has reports whether a position is in the text, or at the beginning of the line after the last one.
+func (t Text) has(p Position) bool {
+	last := t.seek(p).Line // the last line there is when p.Line is behind it
+	return p.Line >= 0 && p.Character >= 0 && (p.Line <= last || p == Position{last + 1, 0})
 }
 
 // Offset returns the byte at a position. Positions outside of the text mean the nearest place in it: a character behind the end of its
