@@ -148,40 +148,37 @@ func (c callCatalog) Servers() []calldoc.Server {
 	return list
 }
 
+// offer returns what a server offers now.
+func (c callCatalog) offer(server string) *Offer {
+	for _, o := range c.s.attachment.Offers(server) {
+		return o
+	}
+	return &Offer{}
+}
+
 // Tools implements [calldoc.Catalog].
 func (c callCatalog) Tools(server string) []json.RawMessage {
-	return c.definitions(server, func(o *Offer) []*command { return o.tools })
+	return definitions(c.offer(server).tools)
 }
 
 // Prompts implements [calldoc.Catalog].
 func (c callCatalog) Prompts(server string) []json.RawMessage {
-	return c.definitions(server, func(o *Offer) []*command { return o.prompts })
-}
-
-func (c callCatalog) definitions(server string, of func(*Offer) []*command) []json.RawMessage {
-	var list []json.RawMessage
-	for _, o := range c.s.attachment.Offers(server) {
-		for _, command := range of(o) {
-			list = append(list, command.definition)
-		}
-	}
-	return list
+	return definitions(c.offer(server).prompts)
 }
 
 // Resources implements [calldoc.Catalog].
-func (c callCatalog) Resources(server string) []json.RawMessage {
-	for _, o := range c.s.attachment.Offers(server) {
-		return o.resources
-	}
-	return nil
-}
+func (c callCatalog) Resources(server string) []json.RawMessage { return c.offer(server).resources }
 
 // ResourceTemplates implements [calldoc.Catalog].
 func (c callCatalog) ResourceTemplates(server string) []json.RawMessage {
-	for _, o := range c.s.attachment.Offers(server) {
-		return o.resourceTemplates
+	return c.offer(server).resourceTemplates
+}
+
+func definitions(commands []*command) (list []json.RawMessage) {
+	for _, c := range commands {
+		list = append(list, c.definition)
 	}
-	return nil
+	return list
 }
 
 // Bound implements [calldoc.Catalog]. Which file and lines there are counts, and not what is in them: no disk is asked.

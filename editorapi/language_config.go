@@ -106,40 +106,32 @@ func (l configLanguage) lenses(*document) []lens {
 	return list
 }
 
+// sayState says in what state a server is, for most states.
+var sayState = map[ServerState]string{
+	ServerNeedsApproval: "Needs approval",
+	ServerNeedsSignIn:   "Needs you to sign in",
+	ServerStarting:      "Starting",
+	ServerRestarting:    "Restarting",
+	ServerStopped:       "Stopped",
+	ServerFailed:        "Failed",
+	ServerDisabled:      "Disabled",
+}
+
 // stateOf says in what state a server is.
 func (l configLanguage) stateOf(server *Server) string {
-	switch server.State {
-	case ServerReady:
-		tools := 0
-		for _, o := range l.s.attachment.Offers(server.Name) {
-			tools += len(o.tools)
-		}
+	switch {
+	case server.State == ServerReady:
+		tools := len(callCatalog{l.s}.offer(server.Name).tools)
 		if tools == 1 {
 			return "Ready, 1 tool"
 		}
 		return "Ready, " + strconv.Itoa(tools) + " tools"
-	case ServerNeedsApproval:
-		if server.Error != nil {
-			return "Denied"
-		}
-		return "Needs approval"
-	case ServerNeedsSignIn:
-		return "Needs you to sign in"
-	case ServerStarting:
-		return "Starting"
-	case ServerRestarting:
-		return "Restarting"
-	case ServerStopped:
-		return "Stopped"
-	case ServerFailed:
-		return "Failed"
-	case ServerDisabled:
-		if server.RunBy != "" {
-			return "Run by " + server.RunBy
-		}
-		return "Disabled"
+	case server.State == ServerNeedsApproval && server.Error != nil:
+		return "Denied"
+	case server.RunBy != "":
+		return "Run by " + server.RunBy
 	}
-	return string(server.State)
+	return sayState[server.State]
 }
 
 // commands returns what can be done with a server in its state.

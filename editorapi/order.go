@@ -88,8 +88,8 @@ func (d *document) after(c change) (*document, []textdoc.Edit) {
 		if next.doubt = next.doubt && !(part.Whole && c.version >= d.version); next.doubt {
 			continue
 		}
-		text, edit, err := next.text.Apply(part)
-		if next.doubt = err != nil; !next.doubt {
+		text, edit, ok := next.text.Apply(part)
+		if next.doubt = !ok; ok {
 			next.text, edits = text, append(edits, edit)
 		}
 	}

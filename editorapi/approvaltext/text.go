@@ -175,27 +175,23 @@ func programOf(d editorapi.ApprovalDefinition) item {
 func detailsOf(d editorapi.ApprovalDefinition) []item {
 	var items []item
 	add := func(label, value string) { items = append(items, item{label: label, value: value}) }
-	for _, argument := range d.Args {
-		add("Argument", quoted(argument))
+	each := func(label string, texts []string, shown func(string) string) {
+		for _, text := range texts {
+			add(label, shown(text))
+		}
 	}
-	for _, warning := range d.Warnings {
-		add("Warning", safe(warning))
+	some := func(label, text string) {
+		if text != "" {
+			add(label, word(text))
+		}
 	}
-	if d.Cwd != "" {
-		add("Runs in", word(d.Cwd))
-	}
-	for _, name := range d.Env {
-		add("Sets", word(name)+valueIn(d.Environment, name))
-	}
-	if d.EnvFile != "" {
-		add("Environment file", word(d.EnvFile))
-	}
-	for _, name := range d.Headers {
-		add("Header", word(name)+valueIn(d.HeaderValues, name))
-	}
-	for _, name := range d.Takes {
-		add("Takes from your environment", word(name))
-	}
+	each("Argument", d.Args, quoted)
+	each("Warning", d.Warnings, safe)
+	some("Runs in", d.Cwd)
+	each("Sets", d.Env, func(name string) string { return word(name) + valueIn(d.Environment, name) })
+	some("Environment file", d.EnvFile)
+	each("Header", d.Headers, func(name string) string { return word(name) + valueIn(d.HeaderValues, name) })
+	each("Takes from your environment", d.Takes, word)
 	for _, input := range d.Inputs {
 		add("Asks you for", inputText(input))
 	}
@@ -217,19 +213,14 @@ func detailsOf(d editorapi.ApprovalDefinition) []item {
 	if d.Roots != nil && len(d.Roots) == 0 {
 		add("Roots", "none")
 	}
-	for _, root := range d.Roots {
-		add("Roots", quoted(root))
-	}
-	for _, setting := range []item{
-		{label: "Scope", value: d.Scope}, {label: "Protocol", value: d.Protocol}, {label: "Sampling", value: d.Sampling},
-		{label: "Sampling limit", value: d.SamplingLimit}, {label: "Elicitation limit", value: d.ElicitationLimit},
-	} {
-		if setting.value != "" {
-			add(setting.label, word(setting.value))
-		}
-	}
-	if d.Folder != "" && d.Folder != d.Cwd {
-		add("Folder", word(d.Folder))
+	each("Roots", d.Roots, quoted)
+	some("Scope", d.Scope)
+	some("Protocol", d.Protocol)
+	some("Sampling", d.Sampling)
+	some("Sampling limit", d.SamplingLimit)
+	some("Elicitation limit", d.ElicitationLimit)
+	if d.Folder != d.Cwd {
+		some("Folder", d.Folder)
 	}
 	add("Defined in", word(fileuri.Shown(d.Source)))
 	return items
