@@ -54,12 +54,7 @@ func (c *Client) Notify(server, method string, params json.RawMessage) error {
 func (c *Client) ChangeFolders(folders []Folder) error {
 	c.folders.Lock()
 	defer c.folders.Unlock()
-	var p struct {
-		Event struct {
-			Added   []Folder `json:"added"`
-			Removed []Folder `json:"removed"`
-		} `json:"event"`
-	}
+	var p foldersParams
 	p.Event.Added, p.Event.Removed = folders, c.open // all of them, so that the order is that of folders
 	if err := c.peer.notify(protocol.MethodWorkspaceDidChangeWorkspaceFolders, p, notice); err != nil {
 		return err

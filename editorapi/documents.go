@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/textdoc"
 )
 
@@ -130,18 +131,11 @@ func (s *session) didSave(params json.RawMessage) error {
 }
 
 // didClose handles textDocument/didClose.
-func (s *session) didClose(params json.RawMessage) error {
-	var p struct {
-		TextDocument documentID `json:"textDocument"`
-	}
-	if err := decode(params, &p, ""); err != nil {
-		return err
-	}
-	s.drop(p.TextDocument.URI)
-	if path, err := fileuri.ToPath(p.TextDocument.URI); err == nil {
+func (s *session) didClose(uri string) {
+	s.drop(uri)
+	if path, err := fileuri.ToPath(uri); err == nil {
 		s.peer.running.Go(func() { s.tellRemoving(s.drafts.closed(path)) }) // the reader waits for no disk
 	}
-	return nil
 }
 
 // drop forgets a document that the daemon does not follow any more, and its problems.
@@ -324,7 +318,7 @@ func (s *session) textSync(method string, params json.RawMessage) bool {
 	case "didSave":
 		err = s.didSave(params)
 	case "didClose":
-		err = s.didClose(params)
+		s.didClose(rawjson.String(rawjson.Get(params, "textDocument"), "uri"))
 	default:
 		return false
 	}

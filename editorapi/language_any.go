@@ -29,21 +29,27 @@ func (l anyLanguage) actions(d *document, part textdoc.Span) []action {
 		where.SelectedText = nil
 	}
 	actions := []action{{title: "MCP: Call…", kind: kindMCP, command: &lspCommand{"MCP: Call…", commandCall, callParams{Edit: true, Context: where}}}}
-	for _, c := range l.s.fitting(where) {
-		title := "MCP: " + c.server + ": " + c.title()
-		if !c.readOnly() {
-			title += "…"
+	from := newProposer(hints{}, where, l.s.openFolders())
+	for _, o := range l.s.attachment.Offers("") {
+		for i, n := range o.toolNeeds() {
+			c := o.tools[i]
+			from.hints = n.hints
+			arguments := l.s.fitted(c, n, from)
+			if arguments == nil {
+				continue
+			}
+			title := "MCP: " + c.server + ": " + c.title()
+			if !c.readOnly() {
+				title += "…"
+			}
+			p := callParams{Server: c.server, Tool: c.name, Arguments: arguments, Context: where, Edit: !c.readOnly()}
+			actions = append(actions, action{title: title, kind: kindMCP, command: &lspCommand{title, commandCall, p}})
+			if len(actions) > maxCallActions {
+				return actions
+			}
 		}
-		p := callParams{Server: c.server, Tool: c.name, Arguments: c.arguments, Context: where, Edit: !c.readOnly()}
-		actions = append(actions, action{title: title, kind: kindMCP, command: &lspCommand{title, commandCall, p}})
 	}
 	return actions
-}
-
-// A fittingCall is a tool with arguments for its call.
-type fittingCall struct {
-	*command
-	arguments json.RawMessage
 }
 
 // needs are what a tool needs to be called, kept because every code action asks for it.
@@ -74,25 +80,6 @@ func (o *Offer) toolNeeds() []needs {
 		}
 	})
 	return o.needed
-}
-
-// fitting returns the tools whose required arguments come from where the user is. Of a tool without any,
-// one that may be left out must come from there.
-func (s *session) fitting(where *Context) []fittingCall {
-	var list []fittingCall
-	from := newProposer(hints{}, where, s.openFolders())
-	for _, o := range s.attachment.Offers("") {
-		for i, n := range o.toolNeeds() {
-			from.hints = n.hints
-			if arguments := s.fitted(o.tools[i], n, from); arguments != nil {
-				list = append(list, fittingCall{o.tools[i], arguments})
-			}
-			if len(list) == maxCallActions {
-				return list
-			}
-		}
-	}
-	return list
 }
 
 // fitted returns the arguments of a tool, nil when where the user is does not say what is required.

@@ -364,13 +364,16 @@ func (s *session) initialized() {
 	s.registrar.debouncer.Trigger()
 }
 
+// foldersParams is LSP's DidChangeWorkspaceFoldersParams.
+type foldersParams struct {
+	Event struct {
+		Added   []Folder `json:"added"`
+		Removed []Folder `json:"removed"`
+	} `json:"event"`
+}
+
 func (s *session) didChangeWorkspaceFolders(params json.RawMessage) {
-	var p struct {
-		Event struct {
-			Added   []Folder `json:"added"`
-			Removed []Folder `json:"removed"`
-		} `json:"event"`
-	}
+	var p foldersParams
 	if err := decode(params, &p, ""); err != nil {
 		s.peer.log.Warn("a workspace/didChangeWorkspaceFolders is not valid", zap.Error(err))
 		return

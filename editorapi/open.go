@@ -19,6 +19,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/keptfiles"
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
@@ -146,13 +147,7 @@ func (s *session) tellRemoving(err error) {
 
 // textDocumentContent serves workspace/textDocumentContent (LSP 3.18).
 func (s *session) textDocumentContent(r *request) (any, error) {
-	var p struct {
-		URI string `json:"uri"`
-	}
-	if err := decode(r.params, &p, ""); err != nil {
-		return nil, err
-	}
-	text, ok := s.texts.find(p.URI)
+	text, ok := s.texts.find(rawjson.String(r.params, "uri"))
 	if !ok {
 		return nil, errorf(KindInvalidParams, "uri", "this text is no longer kept; run its command again")
 	}

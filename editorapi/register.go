@@ -2,7 +2,6 @@ package editorapi
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -51,7 +50,7 @@ func (s *session) register() {
 	r := &s.registrar
 	gone, come := r.differences(s.attachment.Offers(""))
 	if len(gone) > 0 {
-		s.changeCommands(protocol.MethodClientUnregisterCapability, encodeUnregistrations(gone))
+		s.changeCommands(protocol.MethodClientUnregisterCapability, gone)
 		for _, g := range gone {
 			delete(r.registered, g.server)
 		}
@@ -59,9 +58,9 @@ func (s *session) register() {
 	if len(come) == 0 {
 		return
 	}
-	if !s.changeCommands(protocol.MethodClientRegisterCapability, encodeRegistrations(come)) {
+	if !s.changeCommands(protocol.MethodClientRegisterCapability, come) {
 		// It may have taken some. The next change registers all of them again.
-		s.changeCommands(protocol.MethodClientUnregisterCapability, encodeUnregistrations(come))
+		s.changeCommands(protocol.MethodClientUnregisterCapability, come)
 		return
 	}
 	if r.registered == nil {
@@ -89,35 +88,23 @@ func (r *registrar) differences(offers []*Offer) (gone, come []registration) {
 	return gone, come
 }
 
-// changeCommands registers or unregisters commands, and reports whether the editor accepted it.
-func (s *session) changeCommands(method string, params json.RawMessage) bool {
+// changeCommands registers or unregisters commands, as the method says, and reports whether the editor accepted it.
+func (s *session) changeCommands(method string, list []registration) bool {
+	member, items := "unregisterations", []map[string]any{} // spelled so in LSP
+	for _, r := range list {
+		item := map[string]any{"id": r.id, "method": protocol.MethodWorkspaceExecuteCommand}
+		if method == protocol.MethodClientRegisterCapability {
+			member, item["registerOptions"] = "registrations", map[string]any{"commands": r.commands}
+		}
+		items = append(items, item)
+	}
 	ctx, cancel := context.WithTimeout(s.peer.ctx, registerLimit)
 	defer cancel()
-	_, err := s.ask(ctx, method, params)
+	_, err := s.ask(ctx, method, map[string]any{member: items})
 	if err != nil {
 		s.peer.log.Warn("the editor did not take a change of its commands", zap.String("method", method), zap.Error(err))
 	}
 	return err == nil
-}
-
-// encodeRegistrations encodes LSP's RegistrationParams.
-func encodeRegistrations(list []registration) json.RawMessage {
-	params := protocol.RegistrationParams{}
-	for _, r := range list {
-		params.Registrations = append(params.Registrations, protocol.Registration{
-			ID: r.id, Method: protocol.MethodWorkspaceExecuteCommand, RegisterOptions: encodeOwn(protocol.ExecuteCommandOptions{Commands: r.commands}),
-		})
-	}
-	return encodeOwn(params)
-}
-
-// encodeUnregistrations encodes LSP's UnregistrationParams.
-func encodeUnregistrations(list []registration) json.RawMessage {
-	params := protocol.UnregistrationParams{}
-	for _, r := range list {
-		params.Unregisterations = append(params.Unregisterations, protocol.Unregistration{ID: r.id, Method: protocol.MethodWorkspaceExecuteCommand})
-	}
-	return encodeOwn(params)
 }
 
 // knownCommands returns the ids of the commands of all ready servers, sorted.

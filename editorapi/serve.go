@@ -180,12 +180,7 @@ func (s *session) notification(method string, params json.RawMessage) {
 	case protocol.MethodWorkspaceDidChangeWorkspaceFolders:
 		s.didChangeWorkspaceFolders(params)
 	case protocol.MethodWindowWorkDoneProgressCancel:
-		var cancel struct {
-			Token json.RawMessage `json:"token"`
-		}
-		if decode(params, &cancel, "") == nil {
-			s.cancelProgress(cancel.Token)
-		}
+		s.cancelProgress(rawjson.Get(params, "token"))
 	default:
 		if strings.HasPrefix(method, mcpPrefix+notifications) {
 			if err := s.mcpNotification(method, params); err != nil {
