@@ -165,13 +165,8 @@ func (s *session) relative(path string) string {
 	return ""
 }
 
-// toolsParams is the argument of mcp.tools.
-type toolsParams struct {
-	Server string `json:"server,omitempty"`
-}
-
 // listTools runs mcp.tools.
-func (s *session) listTools(r *request, p toolsParams) (any, error) {
+func (s *session) listTools(r *request, p CatalogParams) (any, error) {
 	return nil, s.afterwards(r, commandTools, func(ctx context.Context) error { return s.openTools(ctx, p.Server) })
 }
 

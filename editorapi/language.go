@@ -105,22 +105,20 @@ func pathOf(uri string) string {
 	return u.Path
 }
 
+// documentRequests are what serves the requests about a document, by method.
+var documentRequests = map[string]func(*session, *request, *document, language, documentParams) any{
+	protocol.MethodTextDocumentCompletion:     (*session).completion,
+	protocol.MethodTextDocumentHover:          (*session).hover,
+	protocol.MethodTextDocumentDocumentSymbol: (*session).documentSymbol,
+	protocol.MethodTextDocumentCodeAction:     (*session).codeAction,
+	protocol.MethodTextDocumentCodeLens:       (*session).codeLens,
+}
+
 // aboutDocument serves the requests about a document. It is called in the order of the wire: what it
 // returns speaks of the text that the sender saw.
 func (s *session) aboutDocument(r *request) (rest func() (any, error)) {
-	var serve func(*request, *document, language, documentParams) any
-	switch r.method {
-	case protocol.MethodTextDocumentCompletion:
-		serve = s.completion
-	case protocol.MethodTextDocumentHover:
-		serve = s.hover
-	case protocol.MethodTextDocumentDocumentSymbol:
-		serve = s.documentSymbol
-	case protocol.MethodTextDocumentCodeAction:
-		serve = s.codeAction
-	case protocol.MethodTextDocumentCodeLens:
-		serve = s.codeLens
-	default:
+	serve := documentRequests[r.method]
+	if serve == nil {
 		return fails(methodNotFound(r.method))
 	}
 	var p documentParams
@@ -138,7 +136,7 @@ func (s *session) aboutDocument(r *request) (rest func() (any, error)) {
 		case p.Position != nil:
 			s.noteUsed(d.uri, d.span(Range{*p.Position, *p.Position}))
 		}
-		return serve(r, d, s.languageOf(d), p), nil
+		return serve(s, r, d, s.languageOf(d), p), nil
 	}
 }
 

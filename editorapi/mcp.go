@@ -1,6 +1,7 @@
 package editorapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -201,10 +202,7 @@ func (s *session) fillCall(e MCPRequest) (params json.RawMessage, names []string
 
 // callTitle returns the title of the progress of a call.
 func callTitle(server, method string, params json.RawMessage) string {
-	if name := rawjson.String(params, "name"); name != "" {
-		return server + ": " + name
-	}
-	return server + ": " + method
+	return server + ": " + cmp.Or(rawjson.String(params, "name"), method)
 }
 
 // mcpNotification passes on mcp/notifications/…. method is valid until it returns.

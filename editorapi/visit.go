@@ -52,21 +52,17 @@ func (s *session) agree(ctx context.Context, title, warning, body string) (actio
 
 // showAddress shows an address that the editor cannot open.
 func (s *session) showAddress(v Visit) error {
-	if s.plain() {
-		// The address is last: editors make a link of it, with what follows.
-		s.ShowMessage(SeverityInfo, fmt.Sprintf("If the browser ends on a page that it cannot load, run %s and paste its address. To sign in to %s",
-			SignInCommand(v.Server), addressOf(v)))
+	if !s.plain() {
+		return nil
 	}
-	return nil
-}
-
-// addressOf returns a server with the address to sign in at, for a sentence.
-func addressOf(v Visit) string {
-	text := fmt.Sprintf("the MCP server %q, open this address at %s", v.Server, v.SignIn.Host)
+	host := v.SignIn.Host
 	if v.SignIn.Warning != "" {
-		text += " (beware: " + v.SignIn.Warning + ")"
+		host += " (beware: " + v.SignIn.Warning + ")"
 	}
-	return text + ": " + v.SignIn.URL
+	// The address is last: editors make a link of it, with what follows.
+	s.ShowMessage(SeverityInfo, fmt.Sprintf("If the browser ends on a page that it cannot load, run %s and paste its address. To sign in to the MCP server %q, open this address at %s: %s",
+		SignInCommand(v.Server), v.Server, host, v.SignIn.URL))
+	return nil
 }
 
 // SignInCommand returns what you type in a terminal to sign in to a server.
