@@ -2,6 +2,7 @@ package editorapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -32,8 +33,9 @@ type request struct {
 
 	progress progress
 
-	answered chan struct{} // closed with its answer, unless the editor has gone; nil when the request is passed on
-	over     bool          // it has its answer; peer.mu guards it
+	// answered is closed with its answer, unless the editor has gone; nil when the request is passed on.
+	answered chan struct{}
+	over     bool // it has its answer; peer.mu guards it
 
 	// The fields of a request that is passed on. peer.mu guards those after ended.
 	ended   atomic.Bool // done was called
@@ -70,14 +72,13 @@ func (p *peer) handle(m message) {
 	var result any
 	var err error
 	handled := true // also when it panics
-	if panicked := p.guard(method, func() { result, err, handled = p.served.gate(method, params) }); panicked != nil {
-		err = panicked
-	}
+	panicked := p.guard(method, func() { result, err, handled = p.served.gate(method, params) })
+	err = cmp.Or(err, panicked)
 	if !handled {
 		err = p.admit(r)
 	}
 	if handled || err != nil {
-		p.encoded(result, err, func(result json.RawMessage, err error) { p.write(r, result, err, nil) })
+		p.encoded(result, err, func(raw json.RawMessage, err error) { p.write(r, raw, err, nil) })
 		return
 	}
 	r.answered = make(chan struct{})
@@ -130,18 +131,18 @@ func (p *peer) inOrder(r *request) (rest func() (any, error)) {
 	return rest
 }
 
-// serve serves r with f on a goroutine of its own. One that is cancelled has its answer by then, and what f returns is dropped.
+// serve serves r with f on a goroutine of its own. One that is cancelled has its answer by then, and
+// what f returns is dropped.
 func (p *peer) serve(r *request, f func() (any, error)) {
 	p.running.Go(func() {
 		var result any
 		var err error
-		if panicked := p.guard(r.method, func() { result, err = f() }); panicked != nil {
-			err = panicked
-		}
+		panicked := p.guard(r.method, func() { result, err = f() })
+		err = cmp.Or(err, panicked)
 		if err != nil && r.ctx.Err() != nil {
 			err = context.Cause(r.ctx)
 		}
-		p.encoded(result, err, func(result json.RawMessage, err error) { p.answer(r, result, err, nil) })
+		p.encoded(result, err, func(raw json.RawMessage, err error) { p.answer(r, raw, err, nil) })
 		r.cancel(context.Canceled)
 		p.release(r)
 	})

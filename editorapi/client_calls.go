@@ -39,7 +39,8 @@ func CallParams(name string, arguments json.RawMessage) json.RawMessage {
 	return rawjson.Set(rawjson.Set(nil, "name", rawjson.Quote(name)), "arguments", arguments)
 }
 
-// CallNamed is Call without progress. named gets the id of the request before it is sent: [Cause] names a request by its id.
+// CallNamed is Call without progress. named gets the id of the request before it is sent: [Cause]
+// names a request by its id.
 func (c *Client) CallNamed(ctx context.Context, method string, r MCPRequest, named func(id json.RawMessage)) (json.RawMessage, error) {
 	return c.ask(ctx, mcpPrefix+method, r, named)
 }

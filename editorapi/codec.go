@@ -72,7 +72,10 @@ func decodeWhole(params []byte, v any, prefix string) error {
 	members := reflect.ValueOf(v).Elem()
 	for _, field := range reflect.VisibleFields(members.Type()) {
 		tag := field.Tag.Get("json")
-		if field.Type.Kind() == reflect.String && !strings.Contains(tag, ",") && strings.TrimSpace(members.FieldByIndex(field.Index).String()) == "" {
+		if field.Type.Kind() != reflect.String || strings.Contains(tag, ",") {
+			continue
+		}
+		if strings.TrimSpace(members.FieldByIndex(field.Index).String()) == "" {
 			return invalidMember(tag, "is missing; give it a value")
 		}
 	}

@@ -50,12 +50,14 @@ func (s *session) listServers(r *request, _ Nothing) (any, error) {
 
 // listQuestions runs mcp.questions.
 func (s *session) listQuestions(r *request, _ Nothing) (any, error) {
-	return nil, s.afterwards(r, commandQuestions, func(ctx context.Context) error { return s.openQuestions(ctx, nil) })
+	return nil, s.afterwards(r, commandQuestions, func(ctx context.Context) error {
+		return s.openQuestions(ctx, nil)
+	})
 }
 
-// newOrCall returns what runs mcp.call, mcp.prompt or mcp.resource: it opens a call document, or makes the call. It answers
-// at once, in any editor.
-func newOrCall(kind calldoc.Kind) func(*session, *request, executeParams) (rest func() (any, error)) {
+// newOrCall returns what runs mcp.call, mcp.prompt or mcp.resource: it opens a call document, or
+// makes the call. It answers at once, in any editor.
+func newOrCall(kind calldoc.Kind) runCommand {
 	return func(s *session, r *request, p executeParams) (rest func() (any, error)) {
 		return func() (any, error) {
 			c, err := s.constantCall(p, kind)
@@ -63,11 +65,14 @@ func newOrCall(kind calldoc.Kind) func(*session, *request, executeParams) (rest 
 				return nil, err
 			}
 			if c.Edit {
-				return nil, s.afterwards(r, p.Command, func(ctx context.Context) error { return s.newCall(ctx, c, kind) })
+				return nil, s.afterwards(r, p.Command, func(ctx context.Context) error {
+					return s.newCall(ctx, c, kind)
+				})
 			}
 			call := Call{Server: c.Server, Cause: Cause{Command: p.Command, ID: r.rawID()}}
 			if kind == calldoc.Resource {
-				call.Method, call.Params = "resources/read", rawjson.Set(nil, "uri", rawjson.Quote(c.URI))
+				call.Method = kind.Method()
+				call.Params = rawjson.Set(nil, "uri", rawjson.Quote(c.URI))
 				return nil, s.callInBackground(r, call, c.URI)
 			}
 			command, err := s.offeredNow(commandKey{kind, c.Server, c.name(kind)})
@@ -129,7 +134,9 @@ func (s *session) newCall(ctx context.Context, c callParams, kind calldoc.Kind) 
 			return err
 		}
 		definition = command.definition
-		c.Arguments, _ = s.proposed(command, s.fillBound(command, c.Arguments, c.Context), c.Context, func(p toolschema.Property) bool { return p.Required })
+		given := s.fillBound(command, c.Arguments, c.Context)
+		required := func(p toolschema.Property) bool { return p.Required }
+		c.Arguments, _ = s.proposed(command, given, c.Context, required)
 	}
 	s.openCall(ctx, calldoc.New(kind, target, definition, c.Arguments, s.calldocContext(c.Context)))
 	return nil
@@ -167,7 +174,9 @@ func (s *session) relative(path string) string {
 
 // listTools runs mcp.tools.
 func (s *session) listTools(r *request, p CatalogParams) (any, error) {
-	return nil, s.afterwards(r, commandTools, func(ctx context.Context) error { return s.openTools(ctx, p.Server) })
+	return nil, s.afterwards(r, commandTools, func(ctx context.Context) error {
+		return s.openTools(ctx, p.Server)
+	})
 }
 
 // openTools opens a call document with a call of every tool that the servers offer, or one of them.

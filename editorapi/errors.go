@@ -136,7 +136,8 @@ func wireError(err error, log *zap.Logger) *RPCError {
 		return &RPCError{rpc.Code, strings.ToValidUTF8(rpc.Message, "\ufffd"), rpc.Data}
 	}
 	own, _ := errors.AsType[*Error](err)
-	return &RPCError{int64(own.Kind.Code()), safetext.Line(own.Message, math.MaxInt), encodeOwn(own)} // it quotes names that others chose
+	message := safetext.Line(own.Message, math.MaxInt) // it quotes names that others chose
+	return &RPCError{int64(own.Kind.Code()), message, encodeOwn(own)}
 }
 
 // peerError returns the error that a peer may learn of: one that is an [*Error] or an [*RPCError]. Any

@@ -9,18 +9,22 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// The daemon's own commands (editor protocol, section 5). Those about servers are in server_commands.go, those of call
-// documents in run.go, and those that stand for calls in constant.go.
+// The daemon's own commands (editor protocol, section 5). Those about servers are in
+// server_commands.go, those of call documents in run.go, and those that stand for calls in
+// constant.go.
 const (
 	commandShowStatus    = "editord.showStatus"
 	commandShowServerLog = "editord.showServerLog"
 )
 
-// An ownCommand is one of the daemon's own commands. do does what must keep the order of the wire, and returns the rest.
+// An ownCommand is one of the daemon's own commands.
 type ownCommand struct {
 	id string
-	do func(s *session, r *request, p executeParams) (rest func() (any, error))
+	do runCommand
 }
+
+// A runCommand does what of a command must keep the order of the wire, and returns the rest.
+type runCommand func(s *session, r *request, p executeParams) (rest func() (any, error))
 
 // ownCommands are all of them, as editors are told of them.
 func ownCommands() []ownCommand {
@@ -48,7 +52,7 @@ func ownCommands() []ownCommand {
 }
 
 // withArgument returns what runs a command with its argument.
-func withArgument[P any](do func(*session, *request, P) (any, error)) func(*session, *request, executeParams) (rest func() (any, error)) {
+func withArgument[P any](do func(*session, *request, P) (any, error)) runCommand {
 	return func(s *session, r *request, p executeParams) (rest func() (any, error)) {
 		return func() (any, error) {
 			var argument P
@@ -82,8 +86,9 @@ func (s *session) executeCommand(r *request) (rest func() (any, error)) {
 	return func() (any, error) { return s.callOffered(r, p) }
 }
 
-// callOffered calls the tool or prompt that a command stands for. A plain client gets its answer at once and is shown the
-// result: some of them show nobody a result, and Emacs does not go on before it has one.
+// callOffered calls the tool or prompt that a command stands for. A plain client gets its answer at
+// once and is shown the result: some of them show nobody a result, and Emacs does not go on before
+// it has one.
 func (s *session) callOffered(r *request, p executeParams) (any, error) {
 	arguments, err := p.object(0)
 	if err != nil {

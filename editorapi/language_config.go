@@ -158,7 +158,8 @@ func (c ConfigServer) commands() []lspCommand {
 	default:
 		add("Stop", commandStopServer)
 	}
-	list = append(list, lspCommand{"Show Log", commandShowServerLog, serverLogCommand{ServerLogParams{Server: c.Name}, true}})
+	log := serverLogCommand{ServerLogParams{Server: c.Name}, true}
+	list = append(list, lspCommand{"Show Log", commandShowServerLog, log})
 	if c.Server.SignedIn != nil {
 		add("Sign Out", commandSignOut)
 	}

@@ -134,9 +134,9 @@ type requestToEditor[P, R any] struct{ name string }
 // notificationToEditor is a method that a [session] sends and a [Client] hears.
 type notificationToEditor[P any] struct{ name string }
 
-// handlers are what a session does for each method: what must keep the order of the wire, without waiting for anybody. The
-// rest is served side by side with other requests. The declarations above fill the map while the package is initialized;
-// afterwards it does not change.
+// handlers are what a session does for each method: what must keep the order of the wire, without
+// waiting for anybody. The rest is served side by side with other requests. The declarations above
+// fill the map while the package is initialized; afterwards it does not change.
 var handlers = map[string]func(*session, *request) (rest func() (any, error)){}
 
 // serves declares a request to the daemon.

@@ -85,7 +85,8 @@ func (p *peer) write(r *request, result json.RawMessage, err error, c *cork.Cork
 	} else {
 		c.Flush() // as with a large result
 		failure := wireError(err, p.log)
-		frame, claimed := p.out.claim(append(newFrame(), errorAnswer(r.rawID(), jsonrpc2.Code(failure.Code), failure.Message, failure.Data...)...))
+		refusal := errorAnswer(r.rawID(), jsonrpc2.Code(failure.Code), failure.Message, failure.Data...)
+		frame, claimed := p.out.claim(append(newFrame(), refusal...))
 		err = p.out.pushSealed(seal(frame), answer, claimed)
 	}
 	if err != nil {

@@ -152,7 +152,8 @@ func (p *peer) ask(ctx context.Context, method string, params any, named func(id
 	waiting, stop := context.WithCancel(ctx)
 	defer stop()
 	defer context.AfterFunc(p.ctx, stop)()
-	err = p.out.enqueue(queued{frame: seal(jsonrpc2.AppendCall(newFrame(), id, method, raw)), class: news, ctx: waiting}, false)
+	frame := seal(jsonrpc2.AppendCall(newFrame(), id, method, raw))
+	err = p.out.enqueue(queued{frame: frame, class: news, ctx: waiting}, false)
 	if err == nil {
 		select {
 		case o := <-answered:
@@ -164,7 +165,8 @@ func (p *peer) ask(ctx context.Context, method string, params any, named func(id
 		return nil, p.gone
 	}
 	if err == nil && !p.out.drop(waiting) {
-		_ = p.notify(protocol.MethodCancelRequest, map[string]json.RawMessage{"id": rawID}, notice) // the peer may go at the same time
+		// The peer may go at the same time.
+		_ = p.notify(protocol.MethodCancelRequest, map[string]json.RawMessage{"id": rawID}, notice)
 	}
 	return nil, ctx.Err()
 }

@@ -7,8 +7,9 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/cork"
 )
 
-// readAll handles what the peer sends, in the order of the wire, and returns why there is no more of it. An invalid message
-// is answered, and the connection goes on. While the peer does not read its answers, no more is read from it.
+// readAll handles what the peer sends, in the order of the wire, and returns why there is no more of
+// it. An invalid message is answered, and the connection goes on. While the peer does not read its
+// answers, no more is read from it.
 func (p *peer) readAll() error {
 	var later cork.Cork // of this goroutine
 	defer later.Flush()

@@ -88,7 +88,8 @@ func (r *registrar) differences(offers []*Offer) (gone, come []registration) {
 	return gone, come
 }
 
-// changeCommands registers or unregisters commands, as the method says, and reports whether the editor accepted it.
+// changeCommands registers or unregisters commands, as the method says, and reports whether the
+// editor accepted it.
 func (s *session) changeCommands(method string, list []registration) bool {
 	member, items := "unregisterations", []map[string]any{} // spelled so in LSP
 	for _, r := range list {

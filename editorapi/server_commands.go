@@ -24,10 +24,10 @@ const (
 	commandShowApproval  = "editord.showApproval"
 )
 
-// lifeCommand returns what runs a command that changes the life of a server. Without a server among its
-// arguments it means the only one in the state from, which is to be changed. A plain client does not wait: it is
-// shown what came of it.
-func lifeCommand(ask func(Attachment, string) Change, from ServerState) func(*session, *request, executeParams) (rest func() (any, error)) {
+// lifeCommand returns what runs a command that changes the life of a server. Without a server among
+// its arguments it means the only one in the state from, which is to be changed. A plain client does
+// not wait: it is shown what came of it.
+func lifeCommand(ask func(Attachment, string) Change, from ServerState) runCommand {
 	return func(s *session, r *request, p executeParams) (rest func() (any, error)) {
 		s.implyServer(&p, from)
 		var params ServerParams
@@ -54,15 +54,17 @@ func lifeCommand(ask func(Attachment, string) Change, from ServerState) func(*se
 	}
 }
 
-// implyServer has a command that names no server mean the only one in a state, such as the one that has failed, or else the
-// only one. Some editors run commands without arguments.
+// implyServer has a command that names no server mean the only one in a state, such as the one that
+// has failed, or else the only one. Some editors run commands without arguments.
 func (s *session) implyServer(p *executeParams, state ServerState) {
 	argument, err := p.object(0)
 	if err != nil || rawjson.Get(argument, "server") != nil {
 		return
 	}
 	servers := s.attachment.Servers()
-	meant := slices.DeleteFunc(slices.Clone(servers), func(server Server) bool { return server.State != state })
+	meant := slices.DeleteFunc(slices.Clone(servers), func(server Server) bool {
+		return server.State != state
+	})
 	if len(meant) != 1 {
 		meant = servers
 	}
@@ -81,7 +83,8 @@ type decisionParams struct {
 func decides(decision Decision) func(*session, *request, decisionParams) (any, error) {
 	return func(s *session, r *request, p decisionParams) (any, error) {
 		about := s
-		for _, other := range s.answers.reviewers(s) { // the document may have been opened by another client of the same editor
+		// The document may have been opened by another client of the same editor.
+		for _, other := range s.answers.reviewers(s) {
 			if q := other.questionAbout(p.Server); q != nil && q.Digest == p.Digest && !s.client.agent {
 				about = other
 				break
@@ -142,8 +145,8 @@ func (s *session) review(ctx context.Context, q ApproveParams) {
 	}
 }
 
-// serverLogCommand is the argument of editord.showServerLog. With open it opens the log as a document: editors
-// that run a command from a document show nobody its result.
+// serverLogCommand is the argument of editord.showServerLog. With open it opens the log as a
+// document: editors that run a command from a document show nobody its result.
 type serverLogCommand struct {
 	ServerLogParams
 	Open bool `json:"open"`

@@ -19,7 +19,8 @@ const (
 	maxShownLine  = 1000 // characters of what the daemon says itself
 )
 
-// showStatus runs editord.showStatus. A plain client would show nobody the result, so it is also shown as a message.
+// showStatus runs editord.showStatus. A plain client would show nobody the result, so it is also
+// shown as a message.
 func (s *session) showStatus(*request, Nothing) (any, error) {
 	status := s.attachment.Status()
 	if s.plain() {

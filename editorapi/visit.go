@@ -60,7 +60,8 @@ func (s *session) showAddress(v Visit) error {
 		host += " (beware: " + v.SignIn.Warning + ")"
 	}
 	// The address is last: editors make a link of it, with what follows.
-	s.ShowMessage(SeverityInfo, fmt.Sprintf("If the browser ends on a page that it cannot load, run %s and paste its address. To sign in to the MCP server %q, open this address at %s: %s",
+	s.ShowMessage(SeverityInfo, fmt.Sprintf("If the browser ends on a page that it cannot load, "+
+		"run %s and paste its address. To sign in to the MCP server %q, open this address at %s: %s",
 		SignInCommand(v.Server), v.Server, host, v.SignIn.URL))
 	return nil
 }

@@ -123,7 +123,8 @@ func (a *app) revokeCommand() *cobra.Command {
 			return err
 		}
 		for _, digest := range digests {
-			if _, err := editorapi.MethodRevokeApproval.Call(ctx, s.client, editorapi.RevokeParams{Digest: digest}); err != nil {
+			p := editorapi.RevokeParams{Digest: digest}
+			if _, err := editorapi.MethodRevokeApproval.Call(ctx, s.client, p); err != nil {
 				return err
 			}
 		}

@@ -19,7 +19,8 @@ const defaultLogLines = 200
 func (a *app) logsCommand() *cobra.Command {
 	var lines int
 	cmd := a.looking(a.ofServer("logs SERVER", "Show what a server wrote to standard error or logged"), func(ctx context.Context, s *session, args []string) error {
-		log, err := editorapi.MethodServerLog.Call(ctx, s.client, editorapi.ServerLogParams{Server: args[0], Lines: &lines, Entries: !s.json})
+		p := editorapi.ServerLogParams{Server: args[0], Lines: &lines, Entries: !s.json}
+		log, err := editorapi.MethodServerLog.Call(ctx, s.client, p)
 		if err != nil {
 			return err
 		}
