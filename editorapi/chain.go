@@ -74,15 +74,16 @@ func (p *peer) handle(m message) {
 	handled := true // also when it panics
 	panicked := p.guard(method, func() { result, err, handled = p.served.gate(method, params) })
 	err = cmp.Or(err, panicked)
+	r.answered = make(chan struct{})
+	r.ctx, r.cancel = context.WithCancelCause(p.ctx)
 	if !handled {
 		err = p.admit(r)
 	}
 	if handled || err != nil {
+		r.cancel(err)
 		p.encoded(result, err, func(raw json.RawMessage, err error) { p.write(r, raw, err, nil) })
 		return
 	}
-	r.answered = make(chan struct{})
-	r.ctx, r.cancel = context.WithCancelCause(p.ctx)
 	p.serve(r, p.inOrder(r))
 }
 
