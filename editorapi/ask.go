@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -103,11 +104,8 @@ func (s *session) box(ctx context.Context, message string, actions ...string) (s
 	if err != nil {
 		return "", err
 	}
-	title := rawjson.String(answer, "title")
-	for _, action := range actions {
-		if title == action {
-			return action, nil
-		}
+	if title := rawjson.String(answer, "title"); slices.Contains(actions, title) {
+		return title, nil
 	}
 	return "", nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -267,15 +268,9 @@ func (s *session) codeAction(_ *request, d *document, l language, p documentPara
 // asksFor reports whether an editor that asks only for some kinds gets one of this kind. A kind stands for
 // all below it (LSP 3.18, CodeActionKind).
 func asksFor(kind protocol.CodeActionKind, only []protocol.CodeActionKind) bool {
-	if only == nil {
-		return true
-	}
-	for _, o := range only {
-		if o == "" || kind == o || strings.HasPrefix(string(kind), string(o)+".") {
-			return true
-		}
-	}
-	return false
+	return only == nil || slices.ContainsFunc(only, func(o protocol.CodeActionKind) bool {
+		return o == "" || kind == o || strings.HasPrefix(string(kind), string(o)+".")
+	})
 }
 
 // codeLens serves textDocument/codeLens. Lenses of one place begin one character after the other: Neovim would

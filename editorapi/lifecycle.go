@@ -186,10 +186,8 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 	if err := decode(object(p.InitializationOptions), &o, "initializationOptions"); err != nil {
 		return a, clientCapabilities{}, err
 	}
-	if o.Environment != nil {
-		if err := decode(object(o.Environment), &a.Environment, "initializationOptions.environment"); err != nil {
-			return a, clientCapabilities{}, err
-		}
+	if err := decode(object(o.Environment), &a.Environment, "initializationOptions.environment"); err != nil {
+		return a, clientCapabilities{}, err
 	}
 	if o.Umask != nil {
 		umask, err := readUmask(*o.Umask)
