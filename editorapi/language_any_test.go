@@ -119,3 +119,18 @@ func TestActionsForALargeSelection(t *testing.T) {
 		}
 	}
 }
+
+// The symbols of a document are a flat list for a client that does not know nested ones.
+func TestSymbolsThatAreNotNested(t *testing.T) {
+	const uri = "file:///w/a.mcp"
+	e, _ := opened(t, newFakeBackend(), uri, "call: s.t\nwith:\n  a: 1\n")
+	symbols, err := e.Request("textDocument/documentSymbol", json.RawMessage(`{"textDocument":{"uri":"`+uri+`"}}`))
+	var list []struct {
+		Name     string
+		Location struct{ URI string }
+		Children []any
+	}
+	if err != nil || json.Unmarshal(symbols, &list) != nil || len(list) == 0 || list[0].Location.URI != uri || list[0].Children != nil {
+		t.Errorf("the symbols are %s, %v", symbols, err)
+	}
+}
