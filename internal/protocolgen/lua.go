@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -24,7 +25,7 @@ func lua(p *proto) string {
 		b.WriteString("---@class mcp-editord." + t.Name + "\n")
 		for _, f := range t.Fields {
 			name, doc := f.Name, f.Doc
-			if luaKeywords[name] {
+			if slices.Contains(luaKeywords, name) {
 				name = `["` + name + `"]`
 			}
 			if f.Optional {
@@ -41,11 +42,8 @@ func lua(p *proto) string {
 	return b.String()
 }
 
-var luaKeywords = map[string]bool{
-	"and": true, "break": true, "do": true, "else": true, "elseif": true, "end": true, "false": true, "for": true,
-	"function": true, "goto": true, "if": true, "in": true, "local": true, "nil": true, "not": true, "or": true,
-	"repeat": true, "return": true, "then": true, "true": true, "until": true, "while": true,
-}
+var luaKeywords = strings.Fields("and break do else elseif end false for function goto if in local nil not or " +
+	"repeat return then true until while")
 
 var inLua = wording{name: luaName, list: "%s[]", all: "table<string, %s>", or: "|", any: "any"}
 

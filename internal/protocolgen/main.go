@@ -11,29 +11,20 @@
 // From the types of config that describe a configuration file (config/format.go) it makes their JSON
 // Schema.
 //
-// It reads only the syntax of both. The type of a field comes from Go or, for raw JSON, from
+// It reads no other package. The type of a field comes from Go or, for raw JSON, from
 // its tag `wire` in Go's syntax: `object`, `mcp.Tool`, `[]mcp.Tool`, `int | string`. It makes a
 // type when a method uses it, or when its comment has the line `//protocolgen:type`, which may
 // give it another name.
 package main
 
 import (
-	"bytes"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 )
 
-const (
-	sourceDir      = "editorapi"
-	typeScriptFile = "extensions/vscode/src/protocol.gen.ts"
-	luaFile        = "extensions/neovim/lua/mcp-editord/protocol.lua"
-	docFile        = "docs/editor-protocol.md"
-
-	configDir  = "config"
-	schemaFile = "config/mcp.schema.json"
-)
+const docFile = "docs/editor-protocol.md"
 
 func main() {
 	check := flag.Bool("check", false, "write nothing; fail when something has drifted")
@@ -45,9 +36,17 @@ func main() {
 }
 
 func run(check bool) error {
-	p, err := parseDir(sourceDir)
+	p, err := parse("editorapi")
 	if err != nil {
 		return err
+	}
+	format, err := parse("config")
+	if err != nil {
+		return err
+	}
+	formatSchema, err := schema(format)
+	if err != nil {
+		return fmt.Errorf("config: %w", err)
 	}
 	doc, err := os.ReadFile(docFile)
 	if err != nil {
@@ -57,29 +56,20 @@ func run(check bool) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", docFile, err)
 	}
-	format, err := parseDir(configDir)
-	if err != nil {
-		return err
-	}
-	formatSchema, err := schema(format)
-	if err != nil {
-		return fmt.Errorf("%s: %w", schemaFile, err)
-	}
 	var drifted error
-	for _, file := range []struct{ path, text, from string }{
-		{typeScriptFile, typeScript(p), sourceDir},
-		{luaFile, lua(p), sourceDir},
-		{docFile, text, sourceDir},
-		{schemaFile, formatSchema, configDir},
+	for _, file := range []struct{ path, text string }{
+		{"extensions/vscode/src/protocol.gen.ts", typeScript(p)},
+		{"extensions/neovim/lua/mcp-editord/protocol.lua", lua(p)},
+		{docFile, text},
+		{"config/mcp.schema.json", formatSchema},
 	} {
 		before, err := os.ReadFile(file.path)
-		if err != nil && !os.IsNotExist(err) {
-			return err
-		}
 		switch {
-		case bytes.Equal(before, []byte(file.text)):
+		case err != nil && !os.IsNotExist(err):
+			return err
+		case string(before) == file.text:
 		case check:
-			drifted = errors.Join(drifted, fmt.Errorf("%s has drifted from %s; run `make doc`", file.path, file.from))
+			drifted = errors.Join(drifted, fmt.Errorf("%s has drifted; run `make doc`", file.path))
 		default:
 			if err := os.WriteFile(file.path, []byte(file.text), 0o644); err != nil {
 				return err

@@ -102,10 +102,7 @@ func (m *markdown) methods(kind string) string {
 // message returns params or a result: its members if it is inline, else its name.
 func (m *markdown) message(s *shape) string {
 	t := m.inline[s.Named]
-	switch {
-	case s.name() == "" && s.List == nil && s.Map == nil && s.Union == nil:
-		return "—"
-	case t == nil:
+	if t == nil {
 		return m.say(s)
 	}
 	var members, docs []string

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -25,9 +27,10 @@ func TestProblems(t *testing.T) {
 		"neither a struct":    "type T int",
 		"no comment":          "type T struct {}\nfunc tells[P any](string) notificationToEditor[P]\nvar m = tells[T](\"editord/m\")",
 		"not a constant":      "type T struct {}\nfunc tells[P any](string) notificationToEditor[P]\n// Tells.\nvar m = tells[T](f())",
+		"does not know":       "type T struct {}\nfunc other[P any](string) notificationToEditor[P]\n// Tells.\nvar m = other[T](\"editord/m\")",
 		"not say its types":   "type T struct {}\nfunc tells[P any](string, P) notificationToEditor[P]\n// Tells.\nvar m = tells(\"editord/m\", T{})",
 	} {
-		_, err := parse(map[string]string{"p.go": "package p\n//protocolgen:type\n" + source})
+		_, err := parseText(t, "//protocolgen:type\n"+source)
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: the error is %v", name, err)
 		}
@@ -41,7 +44,7 @@ func TestProblems(t *testing.T) {
 		"no type is marked": "type T struct{}",
 		"no comment":        "//protocolgen:type\ntype T struct { A int `json:\"a\"` }",
 	} {
-		p, err := parse(map[string]string{"p.go": "package p\n" + source})
+		p, err := parseText(t, source)
 		if err == nil {
 			_, err = schema(p)
 		}
@@ -49,4 +52,14 @@ func TestProblems(t *testing.T) {
 			t.Errorf("%s: the error is %v", name, err)
 		}
 	}
+}
+
+// parseText parses a package of one file.
+func parseText(t *testing.T, source string) (*proto, error) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "p.go"), []byte("package p\n"+source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return parse(dir)
 }

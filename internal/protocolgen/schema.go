@@ -1,176 +1,141 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
 // schema returns a JSON Schema (draft-07) of the type of p that is marked: draft-07 is what the language
 // servers of editors for JSON take. Members are in the order of the Go types, which is the order in which
 // people read them.
 func schema(p *proto) (string, error) {
-	var root *typ
-	definitions := members{}
-	for _, t := range p.Types {
-		if t.Marked && root == nil {
-			root = t
-			continue
-		}
-		definition, err := schemaOf(t)
-		if err != nil {
-			return "", err
-		}
-		definitions.add(t.Name, definition)
-	}
-	if root == nil {
+	i := slices.IndexFunc(p.Types, func(t *typ) bool { return t.Marked })
+	if i < 0 {
 		return "", fmt.Errorf("no type is marked with //protocolgen:type")
 	}
-	m := members{}
-	m.add("$schema", "http://json-schema.org/draft-07/schema#")
-	m.add("$comment", "Made by internal/protocolgen from the Go package config; do not edit.")
-	m.add("title", "MCP servers for mcp-editord")
-	of, err := schemaOf(root)
-	if err != nil {
+	var root, definitions jsontext.Value
+	add(&root, "$schema", "http://json-schema.org/draft-07/schema#")
+	add(&root, "$comment", "Made by internal/protocolgen from the Go package config; do not edit.")
+	add(&root, "title", "MCP servers for mcp-editord")
+	if err := addType(&root, p.Types[i]); err != nil {
 		return "", err
 	}
-	m = append(m, of...)
-	m.add("definitions", definitions)
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(m); err != nil {
-		return "", err
+	for _, t := range slices.Delete(slices.Clone(p.Types), i, i+1) {
+		var definition jsontext.Value
+		if err := addType(&definition, t); err != nil {
+			return "", err
+		}
+		add(&definitions, t.Name, definition)
 	}
-	return b.String(), nil
+	add(&root, "definitions", definitions)
+	err := root.Indent(jsontext.WithIndent("  "))
+	return root.String() + "\n", err
 }
 
-// schemaOf returns the schema of a type.
-func schemaOf(t *typ) (members, error) {
-	m := members{}
-	m.add("description", t.Doc)
+// add adds a member to a JSON object, behind those that it has.
+func add(o *jsontext.Value, name string, value any) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // texts, and lists of them, have JSON
+	}
+	*o = rawjson.Set(*o, name, text)
+}
+
+// addType adds the schema of a type.
+func addType(o *jsontext.Value, t *typ) error {
+	add(o, "description", t.Doc)
 	if t.Values != nil {
 		var values, docs []string
 		for _, v := range t.Values {
 			values, docs = append(values, v.Text), append(docs, v.Doc)
 		}
-		m.add("type", "string")
-		m.add("enum", values)
+		add(o, "type", "string")
+		add(o, "enum", values)
 		if strings.Join(docs, "") != "" {
-			m.add("enumDescriptions", docs) // as VS Code and others show beside each value
+			add(o, "enumDescriptions", docs) // as VS Code and others show beside each value
 		}
-		return m, nil
+		return nil
 	}
-	properties := members{}
+	var properties jsontext.Value
 	var required []string
 	for _, f := range t.Fields {
-		property, err := propertyOf(f)
-		if err != nil {
-			return nil, fmt.Errorf("%s.%s: %w", t.Name, f.Name, err)
+		if f.Doc == "" {
+			return fmt.Errorf("%s.%s has no comment", t.Name, f.Name)
 		}
-		properties.add(f.Name, property)
+		add(&properties, f.Name, propertyOf(f))
 		if !f.Optional {
 			required = append(required, f.Name)
 		}
 	}
-	m.add("type", "object")
-	m.add("properties", properties)
+	add(o, "type", "object")
+	add(o, "properties", properties)
 	if required != nil {
-		m.add("required", required)
+		add(o, "required", required)
 	}
-	m.add("additionalProperties", false)
-	return m, nil
+	add(o, "additionalProperties", false)
+	return nil
 }
 
-// propertyOf returns the schema of a member: its comment, what its tags say, and its shape.
-func propertyOf(f field) (members, error) {
-	if f.Doc == "" {
-		return nil, fmt.Errorf("it has no comment")
-	}
-	m := members{}
-	m.add("description", f.Doc)
-	shape := shapeSchema(f.Shape)
+// propertyOf returns the schema of a member: its comment, its shape, and what its tags say.
+func propertyOf(f field) (o jsontext.Value) {
+	add(&o, "description", f.Doc)
 	if f.Shape.Named != "" { // beside $ref, draft-07 ignores everything else
-		m.add("allOf", []any{shape})
+		add(&o, "allOf", []jsontext.Value{shapeSchema(f.Shape)})
 	} else {
-		m = append(m, shape...)
+		addShape(&o, f.Shape)
 	}
 	if values := f.Tag.Get("enum"); values != "" {
-		m.add("enum", strings.Split(values, ","))
+		add(&o, "enum", strings.Split(values, ","))
 	}
 	for _, name := range []string{"pattern", "minimum", "maximum", "maxLength", "default"} {
 		if text := f.Tag.Get(name); text != "" {
-			m.add(name, jsonOrText(text))
+			add(&o, name, jsonOrText(text))
 		}
 	}
 	if text := f.Tag.Get("example"); text != "" {
-		m.add("examples", []any{jsonOrText(text)})
+		add(&o, "examples", []any{jsonOrText(text)})
 	}
-	return m, nil
+	return o
 }
 
-func shapeSchema(s *shape) members {
-	m := members{}
+// shapeSchema returns a schema of its own for a shape.
+func shapeSchema(s *shape) (o jsontext.Value) {
+	addShape(&o, s)
+	return o
+}
+
+func addShape(o *jsontext.Value, s *shape) {
 	switch {
 	case s.Named != "":
-		m.add("$ref", "#/definitions/"+s.Named)
+		add(o, "$ref", "#/definitions/"+s.Named)
 	case s.List != nil:
-		m.add("type", "array")
-		m.add("items", shapeSchema(s.List))
+		add(o, "type", "array")
+		add(o, "items", shapeSchema(s.List))
 	case s.Map != nil:
-		m.add("type", "object")
-		m.add("additionalProperties", shapeSchema(s.Map))
+		add(o, "type", "object")
+		add(o, "additionalProperties", shapeSchema(s.Map))
 	case s.Union != nil:
-		var any []members
+		var all []jsontext.Value
 		for _, one := range s.Union {
-			any = append(any, shapeSchema(one))
+			all = append(all, shapeSchema(one))
 		}
-		m.add("anyOf", any)
+		add(o, "anyOf", all)
 	case s.Basic != "":
-		m.add("type", s.Basic)
+		add(o, "type", s.Basic)
 	}
-	return m
 }
 
 // jsonOrText returns the value of a tag: as JSON if it is an object, a list, a number or a boolean, else
 // as a text.
 func jsonOrText(text string) any {
-	if json.Valid([]byte(text)) {
-		return json.RawMessage(text)
+	if value := jsontext.Value(text); value.IsValid() {
+		return value
 	}
 	return text
-}
-
-// members is a JSON object in the order in which its members were added.
-type members []member
-
-type member struct {
-	name  string
-	value any
-}
-
-func (m *members) add(name string, value any) { *m = append(*m, member{name, value}) }
-
-// MarshalJSON implements [json.Marshaler].
-func (m members) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	b.WriteByte('{')
-	for i, each := range m {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		if err := encoder.Encode(each.name); err != nil {
-			return nil, err
-		}
-		b.WriteByte(':')
-		if err := encoder.Encode(each.value); err != nil {
-			return nil, err
-		}
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
 }

@@ -1,18 +1,16 @@
 package main
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"maps"
-	"os"
+	"go/types"
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -32,9 +30,6 @@ type method struct {
 	Doc            string
 }
 
-// pattern tells whether the name stands for several methods.
-func (m method) pattern() bool { return strings.Contains(m.Name, "<") }
-
 // The kinds of methods.
 const (
 	requestToDaemon      = "requests to the daemon"
@@ -43,6 +38,17 @@ const (
 	notificationToEditor = "notifications to the editor"
 )
 
+// declares has the functions of editorapi that declare a method of a kind. Their type arguments are its
+// params and its result; the result of some of them is always the same.
+var declares = map[string]struct{ kind, result string }{
+	"serves":  {requestToDaemon, ""},
+	"notes":   {requestToDaemon, ""},
+	"changes": {requestToDaemon, "Server"},
+	"hears":   {notificationToDaemon, ""},
+	"asks":    {requestToEditor, ""},
+	"tells":   {notificationToEditor, ""},
+}
+
 // A typ is a struct, or a string with the values that it may have.
 type typ struct {
 	Name   string
@@ -50,6 +56,9 @@ type typ struct {
 	Fields []field
 	Values []value // of a string
 	Marked bool    // by a line //protocolgen:type
+
+	declared ast.Expr
+	made     bool // it is one of those to make
 }
 
 type field struct {
@@ -64,65 +73,61 @@ type value struct{ Text, Doc string }
 
 // A reader reads the declarations of a package.
 type reader struct {
-	functions map[string]*ast.FuncDecl // without methods
-	structs   map[string]*ast.TypeSpec
-	docs      map[string]*ast.CommentGroup // of types
-	values    map[string][]value           // of strings
-	names     map[string]string            // of types in the protocol, by Go's name
-	marked    []string                     // types to make in any case, by Go's name
-	problem   error
-	made      map[string]*typ
-	p         *proto
+	declarations []ast.Decl
+	constants    types.Info
+	types        map[string]*typ // by Go's name
+	marked       []string        // types to make in any case, by Go's name
+	problem      error
+	p            *proto
 }
 
-// parseDir reads a package without its tests.
-func parseDir(dir string) (*proto, error) {
+// parse reads a package without its tests.
+func parse(dir string) (*proto, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		return nil, err
 	}
-	sources := map[string]string{}
-	for _, path := range paths {
-		if !strings.HasSuffix(path, "_test.go") {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return nil, err
-			}
-			sources[path] = string(text)
-		}
-	}
-	if len(sources) == 0 {
-		return nil, &fs.PathError{Op: "read", Path: dir, Err: errors.New("it has no Go files; run this at the root of the repository")}
-	}
-	return parse(sources)
-}
-
-// parse reads the files of a package. sources is their text by path.
-func parse(sources map[string]string) (*proto, error) {
-	r := &reader{
-		functions: map[string]*ast.FuncDecl{}, structs: map[string]*ast.TypeSpec{}, docs: map[string]*ast.CommentGroup{}, values: map[string][]value{},
-		names: map[string]string{}, made: map[string]*typ{}, p: &proto{Codes: map[string]string{}},
-	}
-	constants := map[string]string{}
-	var files []*ast.File
+	r := &reader{types: map[string]*typ{}, p: &proto{Codes: map[string]string{}}}
 	fset := token.NewFileSet()
-	for _, path := range sorted(sources) {
-		file, err := parser.ParseFile(fset, path, sources[path], parser.ParseComments)
+	var files []*ast.File
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
 		files = append(files, file)
-		r.readTypes(file)
-		r.readConstants(file, constants)
+		r.declarations = append(r.declarations, file.Decls...)
 	}
-	for _, file := range files {
-		r.readMethods(file, constants)
-		r.readCodes(file, constants)
+	if files == nil {
+		return nil, fmt.Errorf("%s has no Go files; run this at the root of the repository", dir)
 	}
+	// Other packages are not read, which is an error for each of them: only the constants of this one count.
+	r.constants.Types = map[ast.Expr]types.TypeAndValue{}
+	lenient := types.Config{Error: func(error) {}}
+	_, _ = lenient.Check(dir, fset, files, &r.constants)
+
+	r.each(token.TYPE, r.readType)
+	r.each(token.CONST, r.readValue)
+	r.each(token.VAR, r.readMethod)
 	for _, name := range r.marked {
 		r.need(name)
 	}
+	r.readCodes()
 	return r.p, r.problem
+}
+
+// each calls read for all declarations of a kind.
+func (r *reader) each(kind token.Token, read func(*ast.GenDecl, ast.Spec)) {
+	for _, declaration := range r.declarations {
+		if d, ok := declaration.(*ast.GenDecl); ok && d.Tok == kind {
+			for _, spec := range d.Specs {
+				read(d, spec)
+			}
+		}
+	}
 }
 
 func (r *reader) fail(format string, args ...any) {
@@ -131,225 +136,139 @@ func (r *reader) fail(format string, args ...any) {
 	}
 }
 
-// readTypes reads the types and the functions that make methods.
-func (r *reader) readTypes(file *ast.File) {
-	for _, declaration := range file.Decls {
-		if f, ok := declaration.(*ast.FuncDecl); ok && f.Recv == nil {
-			r.functions[f.Name.Name] = f
-		}
-		d, ok := declaration.(*ast.GenDecl)
-		if !ok || d.Tok != token.TYPE {
-			continue
-		}
-		for _, s := range d.Specs {
-			spec := s.(*ast.TypeSpec)
-			name := spec.Name.Name
-			r.structs[name], r.docs[name], r.names[name] = spec, d.Doc, name
-			if d.Doc == nil {
-				continue
-			}
-			for _, line := range d.Doc.List {
-				if other, ok := strings.CutPrefix(line.Text, "//protocolgen:type"); ok {
-					r.marked = append(r.marked, name)
-					if other = strings.TrimSpace(other); other != "" {
-						r.names[name] = other
-					}
-				}
-			}
+func (r *reader) readType(d *ast.GenDecl, s ast.Spec) {
+	spec := s.(*ast.TypeSpec)
+	name := spec.Name.Name
+	t := &typ{Name: name, Doc: prose(name, d.Doc, nil), declared: spec.Type}
+	r.types[name] = t
+	if d.Doc == nil {
+		return
+	}
+	for _, line := range d.Doc.List {
+		if other, ok := strings.CutPrefix(line.Text, "//protocolgen:type"); ok {
+			r.marked = append(r.marked, name)
+			t.Marked, t.Name = true, cmp.Or(strings.TrimSpace(other), name)
 		}
 	}
 }
 
-// readConstants reads the constants that are strings, including sums of others.
-func (r *reader) readConstants(file *ast.File, constants map[string]string) {
-	for _, declaration := range file.Decls {
-		d, ok := declaration.(*ast.GenDecl)
-		if !ok || d.Tok != token.CONST {
-			continue
-		}
-		for _, s := range d.Specs {
-			spec := s.(*ast.ValueSpec)
-			if len(spec.Names) != 1 || len(spec.Values) != 1 {
-				continue
-			}
-			text, ok := constant(spec.Values[0], constants)
-			if !ok {
-				continue
-			}
-			constants[spec.Names[0].Name] = text
-			if t, ok := spec.Type.(*ast.Ident); ok {
-				r.values[t.Name] = append(r.values[t.Name], value{text, prose("", spec.Doc, spec.Comment)})
-			}
-		}
+// text returns the text of a constant.
+func (r *reader) text(e ast.Expr) (string, bool) {
+	v := r.constants.Types[e].Value
+	if v == nil || v.Kind() != constant.String {
+		return "", false
+	}
+	return constant.StringVal(v), true
+}
+
+// readValue reads a constant that is one of the values of a string.
+func (r *reader) readValue(_ *ast.GenDecl, s ast.Spec) {
+	spec := s.(*ast.ValueSpec)
+	of, ok := spec.Type.(*ast.Ident)
+	if !ok || len(spec.Values) != 1 || r.types[of.Name] == nil {
+		return
+	}
+	if text, ok := r.text(spec.Values[0]); ok {
+		t := r.types[of.Name]
+		t.Values = append(t.Values, value{text, prose("", spec.Doc, spec.Comment)})
 	}
 }
 
-func constant(e ast.Expr, constants map[string]string) (string, bool) {
-	switch e := e.(type) {
-	case *ast.BasicLit:
-		text, err := strconv.Unquote(e.Value)
-		return text, err == nil && e.Kind == token.STRING
-	case *ast.Ident:
-		text, ok := constants[e.Name]
-		return text, ok
-	case *ast.BinaryExpr:
-		left, ok := constant(e.X, constants)
-		right, also := constant(e.Y, constants)
-		return left + right, ok && also && e.Op == token.ADD
+// readMethod reads a declaration `name = declare[Types]("method", …)`.
+func (r *reader) readMethod(_ *ast.GenDecl, s ast.Spec) {
+	spec := s.(*ast.ValueSpec)
+	if len(spec.Values) != 1 {
+		return
 	}
-	return "", false
-}
-
-// readMethods reads the declarations `name = f[Types]("method", …)` where f returns a method.
-func (r *reader) readMethods(file *ast.File, constants map[string]string) {
-	for _, declaration := range file.Decls {
-		d, ok := declaration.(*ast.GenDecl)
-		if !ok || d.Tok != token.VAR {
-			continue
-		}
-		for _, s := range d.Specs {
-			spec := s.(*ast.ValueSpec)
-			if len(spec.Values) != 1 {
-				continue
-			}
-			call, ok := spec.Values[0].(*ast.CallExpr)
-			if !ok || len(call.Args) == 0 {
-				continue
-			}
-			kind, types := r.returned(call.Fun)
-			if kind == "" {
-				continue
-			}
-			name, ok := constant(call.Args[0], constants)
-			if !ok {
-				r.fail("the name of the method %q is not a constant", spec.Names[0].Name)
-			}
-			m := method{Name: name, Kind: kind, Doc: prose(spec.Names[0].Name, spec.Doc, nil)}
-			if types == nil {
-				r.fail("the declaration of the method %q does not say its types", name)
-				continue
-			}
-			if m.Doc == "" {
-				r.fail("the method %q has no comment", name)
-			}
-			m.Params = r.shape(types[0])
-			if len(types) > 1 {
-				m.Result = r.shape(types[1])
-			}
-			r.p.Methods = append(r.p.Methods, m)
-		}
+	call, ok := spec.Values[0].(*ast.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return
 	}
-}
-
-// returned returns the kind of the methods that a function makes, and their types. The kind is ""
-// for a function that makes none.
-func (r *reader) returned(f ast.Expr) (kind string, types []ast.Expr) {
-	name, arguments := instance(f)
-	declared := r.functions[name]
-	if declared == nil || declared.Type.TypeParams == nil || declared.Type.Results == nil {
-		return "", nil
-	}
-	made, types := instance(declared.Type.Results.List[0].Type)
-	given := map[string]ast.Expr{}
-	for _, parameters := range declared.Type.TypeParams.List {
-		for _, parameter := range parameters.Names {
-			if len(given) < len(arguments) {
-				given[parameter.Name] = arguments[len(given)]
-			}
-		}
-	}
-	for i, t := range types {
-		if parameter, ok := t.(*ast.Ident); ok && given[parameter.Name] != nil {
-			types[i] = given[parameter.Name]
-		}
-	}
-	if arguments == nil {
-		types = nil
-	}
-	return kinds[made], types
-}
-
-// kinds are the kinds of methods by Go type.
-var kinds = map[string]string{
-	"requestToDaemon":      requestToDaemon,
-	"notificationToDaemon": notificationToDaemon,
-	"requestToEditor":      requestToEditor,
-	"notificationToEditor": notificationToEditor,
-}
-
-// instance returns the name of a generic function or type, and its type arguments.
-func instance(e ast.Expr) (string, []ast.Expr) {
-	switch e := e.(type) {
-	case *ast.Ident:
-		return e.Name, nil
+	var arguments []ast.Expr
+	function := call.Fun
+	switch f := function.(type) {
 	case *ast.IndexExpr:
-		name, _ := instance(e.X)
-		return name, []ast.Expr{e.Index}
+		function, arguments = f.X, []ast.Expr{f.Index}
 	case *ast.IndexListExpr:
-		name, _ := instance(e.X)
-		return name, slices.Clone(e.Indices)
+		function, arguments = f.X, f.Indices
 	}
-	return "", nil
+	declared, ok := function.(*ast.Ident)
+	if !ok {
+		return
+	}
+	declare, known := declares[declared.Name]
+	name, constant := r.text(call.Args[0])
+	switch {
+	case !known && arguments == nil:
+		return
+	case !known:
+		r.fail("protocolgen does not know what %s declares", declared.Name)
+		return
+	case !constant:
+		r.fail("the name of the method %q is not a constant", spec.Names[0].Name)
+	case arguments == nil:
+		r.fail("the declaration of the method %q does not say its types", name)
+		return
+	}
+	m := method{Name: name, Kind: declare.kind, Doc: prose(spec.Names[0].Name, spec.Doc, nil)}
+	if m.Doc == "" {
+		r.fail("the method %q has no comment", name)
+	}
+	m.Params = r.shape(arguments[0])
+	switch {
+	case len(arguments) > 1:
+		m.Result = r.shape(arguments[1])
+	case declare.result != "":
+		m.Result = r.shape(ast.NewIdent(declare.result))
+	}
+	r.p.Methods = append(r.p.Methods, m)
 }
 
 // readCodes reads the code of each kind of error from the switch in the method Code.
-func (r *reader) readCodes(file *ast.File, constants map[string]string) {
-	for _, declaration := range file.Decls {
+func (r *reader) readCodes() {
+	for _, declaration := range r.declarations {
 		f, ok := declaration.(*ast.FuncDecl)
-		if !ok || f.Name.Name != "Code" || f.Recv == nil {
+		if !ok || f.Recv == nil || f.Name.Name != "Code" {
 			continue
 		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			clause, ok := n.(*ast.CaseClause)
-			if !ok || len(clause.Body) != 1 {
-				return true
+		for clause := range ast.Preorder(f) {
+			clause, ok := clause.(*ast.CaseClause)
+			if !ok {
+				continue
 			}
-			returned, ok := clause.Body[0].(*ast.ReturnStmt)
-			if !ok || len(returned.Results) != 1 {
-				return true
-			}
-			negative, ok := returned.Results[0].(*ast.UnaryExpr)
-			if !ok || negative.Op != token.SUB {
-				return true
-			}
-			code := "-" + negative.X.(*ast.BasicLit).Value
+			code := types.ExprString(clause.Body[0].(*ast.ReturnStmt).Results[0])
 			if clause.List == nil {
 				r.p.Codes[""] = code
 			}
 			for _, kind := range clause.List {
-				if text, ok := constant(kind, constants); ok {
-					r.p.Codes[text] = code
-				}
+				text, _ := r.text(kind)
+				r.p.Codes[text] = code
 			}
-			return true
-		})
+		}
 	}
 }
 
 // need adds a type, and the types of its fields, to those to make.
 func (r *reader) need(name string) {
-	spec := r.structs[name]
-	if r.made[name] != nil {
-		return
-	}
-	if spec == nil {
+	t := r.types[name]
+	switch {
+	case t == nil:
 		r.fail("there is no type %s", name)
 		return
+	case t.made:
+		return
 	}
-	t := &typ{Name: r.names[name], Doc: prose(name, r.docs[name], nil), Marked: slices.Contains(r.marked, name)}
-	r.made[name] = t
+	t.made = true
 	r.p.Types = append(r.p.Types, t)
-	switch of := spec.Type.(type) {
-	case *ast.Ident:
-		if t.Values = r.values[name]; of.Name != "string" || t.Values == nil {
-			r.fail("%s is neither a struct nor a string with constants", name)
-		}
+	switch of := t.declared.(type) {
 	case *ast.StructType:
 		for _, f := range of.Fields.List {
 			r.addField(t, f)
 		}
 	default:
-		r.fail("%s is neither a struct nor a string with constants", name)
+		if t.Values == nil {
+			r.fail("%s is neither a struct nor a string with constants", name)
+		}
 	}
 }
 
@@ -396,8 +315,9 @@ func (r *reader) shape(e ast.Expr) *shape {
 		if basic, ok := basics[e.Name]; ok {
 			return &shape{Basic: basic}
 		}
-		r.need(e.Name)
-		return &shape{Named: r.names[e.Name]}
+		if r.need(e.Name); r.types[e.Name] != nil {
+			return &shape{Named: r.types[e.Name].Name}
+		}
 	case *ast.StarExpr:
 		return r.shape(e.X)
 	case *ast.ArrayType:
@@ -407,14 +327,14 @@ func (r *reader) shape(e ast.Expr) *shape {
 	case *ast.BinaryExpr:
 		return &shape{Union: []*shape{r.shape(e.X), r.shape(e.Y)}}
 	case *ast.SelectorExpr:
-		switch from := e.X.(*ast.Ident).Name; {
-		case from == "mcp":
-			return &shape{MCP: e.Sel.Name}
-		case from == "json" && e.Sel.Name == "RawMessage":
+		switch types.ExprString(e) {
+		case "json.RawMessage":
 			return &shape{}
+		case "mcp." + e.Sel.Name:
+			return &shape{MCP: e.Sel.Name}
 		}
 	}
-	r.fail("cannot express a type of the form %T", e)
+	r.fail("cannot express the type %s", types.ExprString(e))
 	return &shape{}
 }
 
@@ -432,5 +352,3 @@ func prose(name string, before, after *ast.CommentGroup) string {
 	rest = strings.TrimPrefix(rest, "is ")
 	return strings.ToUpper(rest[:1]) + rest[1:]
 }
-
-func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -2,22 +2,15 @@ package main
 
 import (
 	"strings"
-	"unicode/utf8"
+
+	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 // wrap breaks a paragraph into lines of at most width characters.
 func wrap(text string, width int) []string {
-	lines := []string{""}
-	for _, word := range strings.Fields(text) {
-		last := &lines[len(lines)-1]
-		switch {
-		case *last == "":
-			*last = word
-		case utf8.RuneCountInString(*last+" "+word) <= width:
-			*last += " " + word
-		default:
-			lines = append(lines, word)
-		}
+	lines := safetext.Wrap(text, width+1, "") // with a blank at the end
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	return lines
 }

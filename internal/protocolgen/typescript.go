@@ -12,19 +12,19 @@ const maxLine = 120
 // typeScript returns the types as a module, formatted as Biome does.
 func typeScript(p *proto) string {
 	var b strings.Builder
-	mcp := map[string]bool{}
+	var mcp []string
 	for _, t := range p.Types {
 		for _, f := range t.Fields {
 			f.Shape.walk(func(s *shape) {
 				if s.MCP != "" {
-					mcp[s.MCP] = true
+					mcp = append(mcp, s.MCP)
 				}
 			})
 		}
 	}
 	b.WriteString("// Made by internal/protocolgen from the Go package editorapi; do not edit.\n\n")
 	b.WriteString("import type { JsonObject } from './json';\n")
-	fmt.Fprintf(&b, "import type { %s } from './mcp';\n", strings.Join(sorted(mcp), ", "))
+	fmt.Fprintf(&b, "import type { %s } from './mcp';\n", strings.Join(slices.Compact(slices.Sorted(slices.Values(mcp))), ", "))
 	for _, t := range p.Types {
 		b.WriteString("\n")
 		switch {
@@ -57,7 +57,7 @@ func typeScript(p *proto) string {
 	}
 	b.WriteString("\n" + jsDoc("", "The params and the result of each request to the daemon.") + "export interface RequestsToDaemon {\n")
 	for _, m := range p.Methods {
-		if m.Kind == requestToDaemon && !m.pattern() {
+		if m.Kind == requestToDaemon && !strings.Contains(m.Name, "<") {
 			fmt.Fprintf(&b, "%s  '%s': { params: %s; result: %s };\n", jsDoc("  ", m.Doc), m.Name, inTypeScript.of(m.Params), inTypeScript.of(m.Result))
 		}
 	}
