@@ -323,7 +323,7 @@ func TestShown(t *testing.T) {
 			Shown{
 				Transport: "http", URL: "http://h", Takes: []string{"B"},
 				Scope: "session", Protocol: "2025-06-18", Roots: []string{}, Sampling: "deny", SamplingLimit: "1/s", ElicitationLimit: "2/h",
-				OAuth: &ShownOAuth{ClientID: "${input:i}", Scopes: []string{"s"}}, Bind: map[string]map[string]string{"t": {"p": "${env:B}"}},
+				OAuth: &OAuth{ClientID: "${input:i}", Scopes: []string{"s"}}, Bind: map[string]map[string]string{"t": {"p": "${env:B}"}},
 				Inputs: []ShownInput{{ID: "i", Type: "promptString", Default: "d"}},
 			},
 		},
@@ -331,14 +331,14 @@ func TestShown(t *testing.T) {
 			"signing in",
 			`{"servers": {"a": {"url": "http://h", "oauth": {"clientId": "c", "issuer": "https://i", "redirectPort": 8080, "privateKeyFile": "k.pem", "keyId": "k",
 				"enterprise": {"issuer": "https://e", "clientId": "d", "clientSecret": "s"}}}}}`, folderSource,
-			Shown{Transport: "http", URL: "http://h", OAuth: &ShownOAuth{
+			Shown{Transport: "http", URL: "http://h", OAuth: &OAuth{
 				ClientID: "c", Issuer: "https://i", RedirectPort: 8080, PrivateKeyFile: filepath.FromSlash("/w/k.pem"), KeyID: "k",
-				Enterprise: &ShownEnterprise{Issuer: "https://e", ClientID: "d", ClientSecret: "s"},
+				Enterprise: &Enterprise{Issuer: "https://e", ClientID: "d", ClientSecret: "s"},
 			}},
 		},
 		{
 			"signing in as the client", `{"servers": {"a": {"url": "http://h", "oauth": {"clientId": "c", "clientSecret": "s", "grant": "client_credentials", "scopes": "r"}}}}`, folderSource,
-			Shown{Transport: "http", URL: "http://h", OAuth: &ShownOAuth{ClientID: "c", ClientSecret: "s", Grant: "client_credentials", Scopes: []string{"r"}}},
+			Shown{Transport: "http", URL: "http://h", OAuth: &OAuth{ClientID: "c", ClientSecret: "s", Grant: "client_credentials", Scopes: []string{"r"}}},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -24,7 +24,7 @@ type digested struct {
 	Cwd       string            `json:"cwd,omitempty"`
 	URL       string            `json:"url,omitempty"`
 	Headers   map[string]string `json:"headers,omitempty"`
-	OAuth     *digestedOAuth    `json:"oauth,omitempty"`
+	OAuth     *OAuth            `json:"oauth,omitempty"`
 
 	Scope         Scope                        `json:"scope"`
 	Protocol      string                       `json:"protocol"`
@@ -43,20 +43,6 @@ type digested struct {
 	Agents map[string]AgentRule `json:"agents,omitempty"` // of a workspace file
 }
 
-// digestedOAuth is an [OAuth]. The members without a tag are the oldest.
-type digestedOAuth struct {
-	ClientID          string
-	ClientSecret      string
-	ClientMetadataURL string
-	Issuer            string `json:",omitempty"`
-	Scopes            []string
-	RedirectPort      int         `json:",omitempty"`
-	Grant             string      `json:",omitempty"`
-	PrivateKeyFile    string      `json:",omitempty"`
-	KeyID             string      `json:",omitempty"`
-	Enterprise        *Enterprise `json:",omitempty"`
-}
-
 // digest returns the digest of d, whose settings are complete.
 func digest(d Definition) string {
 	content := digested{
@@ -72,7 +58,7 @@ func digest(d Definition) string {
 		Cwd:           d.Cwd,
 		URL:           d.URL,
 		Headers:       d.Headers,
-		OAuth:         (*digestedOAuth)(d.OAuth),
+		OAuth:         d.OAuth,
 		Scope:         d.Scope,
 		Protocol:      d.Protocol,
 		Roots:         d.Roots,

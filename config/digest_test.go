@@ -1,6 +1,9 @@
 package config
 
-import "testing"
+import (
+	"reflect"
+	"testing"
+)
 
 // Decisions are bound to digests: a later version must find the same ones.
 func TestDigestsOfEarlierVersions(t *testing.T) {
@@ -26,5 +29,15 @@ func TestDigestsOfEarlierVersions(t *testing.T) {
 				t.Errorf("got %s", got)
 			}
 		})
+	}
+}
+
+// Definitions that an earlier version kept are shown beside what has changed.
+func TestRecordsOfEarlierVersions(t *testing.T) {
+	records, ok := decode([]byte(`{"version": 1, "approvals": [{"digest": "d", "decision": "allow", "definition": {
+		"source": "s", "oauth": {"clientId": "c", "redirectPort": 8080, "enterprise": {"issuer": "i", "clientId": "e"}}}}]}`))
+	want := OAuth{ClientID: "c", RedirectPort: 8080, Enterprise: &Enterprise{Issuer: "i", ClientID: "e"}}
+	if !ok || !reflect.DeepEqual(records[0].Definition.OAuth, &want) {
+		t.Errorf("got %+v", records)
 	}
 }

@@ -39,7 +39,7 @@ func (d Definition) Expand(v Vars) (Definition, error) {
 		return value
 	}
 	each := func(text string) string { return expandText(text, value) }
-	expanded := d.withLaunch(each).withRest(each)
+	expanded := d.with(each)
 	if len(missing) > 0 {
 		return Definition{}, fmt.Errorf("server %s needs a value for %s; set one or remove it from the configuration", quote(d.Name), strings.Join(missing, ", "))
 	}

@@ -42,7 +42,7 @@ func (d *document) file(data []byte) *File {
 	d.inputs(o, file)
 	if src.Trusted {
 		file.defaults = d.defaults(o)
-		file.Credentials = first("", choice(o, "credentials", CredentialsKeyring, CredentialsFile, CredentialsMemory))
+		file.Credentials = choice(o, "credentials", CredentialsKeyring, CredentialsFile, CredentialsMemory)
 	} else {
 		for _, key := range []string{"defaults", "credentials"} {
 			if _, ok := o.take(key); ok {

@@ -74,7 +74,10 @@ func (o *object) oauth() *OAuth {
 	a.Issuer = o.url("issuer", validIssuer, mustBeIssuer)
 	a.Scopes = o.scopes("scopes")
 	a.RedirectPort = o.redirectPort()
-	a.Grant = o.grant("grant")
+	const person = "authorization_code" // the default
+	if a.Grant = choice(o, "grant", person, GrantClientCredentials); a.Grant == person {
+		a.Grant = ""
+	}
 	a.PrivateKeyFile, _ = o.text("privateKeyFile")
 	a.KeyID, _ = o.text("keyId")
 	a.Enterprise = o.enterprise("enterprise")
@@ -190,16 +193,6 @@ func (o *object) port(key string) (port int, ok bool) {
 	}
 	o.fail(v, "%s of %s must be the number of a port, from %d to %d", quote(key), o.what, minRedirectPort, maxRedirectPort)
 	return 0, false
-}
-
-// grant reads an [OAuth.Grant].
-func (o *object) grant(key string) string {
-	const person = "authorization_code"
-	grant := choice(o, key, person, GrantClientCredentials)
-	if grant == nil || *grant == person {
-		return ""
-	}
-	return *grant
 }
 
 // enterprise reads an [Enterprise]; nil when there is none.

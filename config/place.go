@@ -96,13 +96,9 @@ func relative(path string) bool {
 // leadsToFolder reports whether text has a variable that is, or may be, the workspace folder.
 func leadsToFolder(text string) bool {
 	leads := usesFolder(text)
-	expandText(text, func(name string) string {
-		switch name {
-		case "env:PWD", "env:OLDPWD", "env:INIT_CWD", "env:PROJECT_CWD":
-			leads = true
-		}
-		return ""
-	})
+	for _, name := range []string{"PWD", "OLDPWD", "INIT_CWD", "PROJECT_CWD"} {
+		leads = leads || strings.Contains(text, "${env:"+name+"}")
+	}
 	return leads
 }
 

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -8,19 +10,19 @@ import (
 
 // settings are the keys of a server that are preferences, not part of what it
 // is. The user's file may set them in "defaults" for all servers that do
-// not say otherwise. nil means not set.
+// not say otherwise. A zero value means that it is not set.
 //
 // env is not among them. It would hand a token, say, that is meant for one server to
 // all of them, those from workspace files included.
 type settings struct {
-	scope            *Scope
-	protocol         *string
+	scope            Scope
+	protocol         string
 	roots            *Roots
-	startTimeout     *time.Duration
-	callTimeout      *time.Duration
-	sampling         *SamplingPolicy
-	samplingLimit    *Rate
-	elicitationLimit *Rate
+	startTimeout     time.Duration
+	callTimeout      time.Duration
+	sampling         SamplingPolicy
+	samplingLimit    Rate
+	elicitationLimit Rate
 }
 
 // How often in a minute a server may ask unless configured.
@@ -34,7 +36,7 @@ const protocolAuto = "auto"
 // complete returns d with each setting from its entry, else from defaults, else as built in,
 // and with the digest of the result. So a change to the defaults changes what was approved.
 func (d Definition) complete(defaults settings) Definition {
-	d = d.with(d.own, defaults)
+	d = d.by(d.own, defaults)
 	d.Digest = digest(d)
 	if !d.Source.Trusted {
 		d.Asks = d.Digest
@@ -42,31 +44,21 @@ func (d Definition) complete(defaults settings) Definition {
 	return d
 }
 
-// with returns d with each setting from own, else from defaults, else as built in.
-func (d Definition) with(own, defaults settings) Definition {
+// by returns d with each setting from own, else from defaults, else as built in.
+func (d Definition) by(own, defaults settings) Definition {
 	scope := ScopeUser
 	if d.Transport == Stdio {
 		scope = ScopeWorkspace
 	}
-	d.Scope = first(scope, own.scope, defaults.scope)
-	d.Protocol = first(protocolAuto, own.protocol, defaults.protocol)
-	d.Roots = first(Roots{}, own.roots, defaults.roots)
-	d.StartTimeout = first(0, own.startTimeout, defaults.startTimeout)
-	d.CallTimeout = first(0, own.callTimeout, defaults.callTimeout)
-	d.Sampling = first(SamplingAsk, own.sampling, defaults.sampling)
-	d.SamplingLimit = first(Rate{samplingPerMinute, time.Minute}, own.samplingLimit, defaults.samplingLimit)
-	d.ElicitationLimit = first(Rate{elicitationPerMinute, time.Minute}, own.elicitationLimit, defaults.elicitationLimit)
+	d.Scope = cmp.Or(own.scope, defaults.scope, scope)
+	d.Protocol = cmp.Or(own.protocol, defaults.protocol, protocolAuto)
+	d.Roots = *cmp.Or(own.roots, defaults.roots, &Roots{})
+	d.StartTimeout = cmp.Or(own.startTimeout, defaults.startTimeout)
+	d.CallTimeout = cmp.Or(own.callTimeout, defaults.callTimeout)
+	d.Sampling = cmp.Or(own.sampling, defaults.sampling, SamplingAsk)
+	d.SamplingLimit = cmp.Or(own.samplingLimit, defaults.samplingLimit, Rate{samplingPerMinute, time.Minute})
+	d.ElicitationLimit = cmp.Or(own.elicitationLimit, defaults.elicitationLimit, Rate{elicitationPerMinute, time.Minute})
 	return d
-}
-
-// first returns the first value that is set, else otherwise.
-func first[T any](otherwise T, said ...*T) T {
-	for _, v := range said {
-		if v != nil {
-			return *v
-		}
-	}
-	return otherwise
 }
 
 // settings reads the settings of o.
@@ -83,36 +75,29 @@ func (o *object) settings() settings {
 	}
 }
 
-// choice reads a key that takes one of a few values.
-func choice[T ~string](o *object, key string, values ...T) *T {
+// choice reads a key that takes one of a few values; "" when there is none.
+func choice[T ~string](o *object, key string, values ...T) T {
 	s, ok := o.text(key)
-	if !ok {
-		return nil
+	if !ok || slices.Contains(values, T(s)) {
+		return T(s)
 	}
-	names := make([]string, len(values))
-	for i, v := range values {
-		if s == string(v) {
-			return &v
-		}
-		names[i] = strconv.Quote(string(v))
+	var names []string
+	for _, v := range values {
+		names = append(names, strconv.Quote(string(v)))
 	}
 	v, _ := o.take(key)
 	o.fail(v, "%s of %s must be %s", quote(key), o.what, strings.Join(names, " or "))
-	return nil
+	return ""
 }
 
 // protocol reads "auto" or a version of MCP, which is a date.
-func (o *object) protocol(key string) *string {
+func (o *object) protocol(key string) string {
 	s, ok := o.text(key)
-	if !ok {
-		return nil
-	}
-	if _, err := time.Parse(time.DateOnly, s); err != nil && s != protocolAuto {
+	if _, err := time.Parse(time.DateOnly, s); ok && err != nil && s != protocolAuto {
 		v, _ := o.take(key)
 		o.fail(v, `%s of %s must be "auto" or a version of MCP, such as "2025-11-25"`, quote(key), o.what)
-		return nil
 	}
-	return &s
+	return s
 }
 
 // roots reads "workspace", "none" or a list of paths and globs. An empty list is
@@ -151,41 +136,41 @@ const (
 )
 
 // duration reads a time such as "30s", more than zero and at most 24 hours.
-func (o *object) duration(key string) *time.Duration {
+func (o *object) duration(key string) time.Duration {
 	v, ok := o.take(key)
 	if !ok {
-		return nil
+		return 0
 	}
 	if v.Value.Kind() == '0' {
 		o.fail(v, `%s of %s must be a string with a unit: "30s", "500ms" or "2m"`, quote(key), o.what)
-		return nil
+		return 0
 	}
 	s, ok := o.textOf(v, key)
 	if !ok {
-		return nil
+		return 0
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil || d <= 0 || d > maxTimeout {
 		o.fail(v, `%s of %s must be a time from "1ms" to "24h", written as "30s", "500ms" or "2m"`, quote(key), o.what)
-		return nil
+		return 0
 	}
-	return &d
+	return d
 }
 
 // rate reads a number of times in a second, minute or hour, such as "10/m".
-func (o *object) rate(key string) *Rate {
+func (o *object) rate(key string) Rate {
 	v, ok := o.take(key)
 	if !ok {
-		return nil
+		return Rate{}
 	}
 	if v.Value.Kind() == '"' {
 		s, _ := o.textOf(v, key)
 		number, unit, _ := strings.Cut(s, "/")
 		per := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}[unit]
 		if n, err := strconv.Atoi(number); err == nil && n > 0 && n <= maxRate && per > 0 {
-			return &Rate{N: n, Per: per}
+			return Rate{N: n, Per: per}
 		}
 	}
 	o.fail(v, `%s of %s must be a number per second, minute or hour: "1/s", "10/m" or "100/h"`, quote(key), o.what)
-	return nil
+	return Rate{}
 }

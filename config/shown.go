@@ -34,34 +34,13 @@ type Shown struct {
 	Sampling         string                       `json:"sampling,omitempty"`
 	SamplingLimit    string                       `json:"samplingLimit,omitempty"`
 	ElicitationLimit string                       `json:"elicitationLimit,omitempty"`
-	OAuth            *ShownOAuth                  `json:"oauth,omitempty"`
-	Bind             map[string]map[string]string `json:"bind,omitempty"` // by name or pattern of the tool, then by argument
+	OAuth            *OAuth                       `json:"oauth,omitempty"` // a relative PrivateKeyFile with the folder that it leads to
+	Bind             map[string]map[string]string `json:"bind,omitempty"`  // by name or pattern of the tool, then by argument
 	Inputs           []ShownInput                 `json:"inputs,omitempty"`
 	Agents           map[string]AgentRule         `json:"agents,omitempty"` // by name or pattern of the tool
 
 	// TooLarge means that only the source, the folder and the transport were kept.
 	TooLarge bool `json:"tooLarge,omitempty"`
-}
-
-// ShownOAuth is an [OAuth]. A relative PrivateKeyFile is shown with the folder that it leads to.
-type ShownOAuth struct {
-	ClientID          string           `json:"clientId,omitempty"`
-	ClientSecret      string           `json:"clientSecret,omitempty"`
-	ClientMetadataURL string           `json:"clientMetadataUrl,omitempty"`
-	Issuer            string           `json:"issuer,omitempty"`
-	Scopes            []string         `json:"scopes,omitempty"`
-	RedirectPort      int              `json:"redirectPort,omitempty"`
-	Grant             string           `json:"grant,omitempty"`
-	PrivateKeyFile    string           `json:"privateKeyFile,omitempty"`
-	KeyID             string           `json:"keyId,omitempty"`
-	Enterprise        *ShownEnterprise `json:"enterprise,omitempty"`
-}
-
-// ShownEnterprise is an [Enterprise].
-type ShownEnterprise struct {
-	Issuer       string `json:"issuer"`
-	ClientID     string `json:"clientId"`
-	ClientSecret string `json:"clientSecret,omitempty"`
 }
 
 // ShownInput is the part of an [Input] that decides which value it can get.
@@ -104,7 +83,7 @@ func (d Definition) Shown() Shown {
 	if d.Transport == Stdio && d.Source.Folder != "" {
 		s.Cwd, _ = d.Where()
 	}
-	builtin := d.with(settings{}, settings{})
+	builtin := d.by(settings{}, settings{})
 	s.Scope = unless(string(d.Scope), string(builtin.Scope))
 	s.Protocol = unless(d.Protocol, builtin.Protocol)
 	s.Sampling = unless(string(d.Sampling), string(builtin.Sampling))
@@ -116,7 +95,11 @@ func (d Definition) Shown() Shown {
 	case d.Roots.Entries != nil:
 		s.Roots = slices.Clone(d.Roots.Entries)
 	}
-	s.OAuth = d.shownOAuth()
+	if d.OAuth != nil {
+		oauth := *d.OAuth
+		oauth.PrivateKeyFile = d.beside(oauth.PrivateKeyFile)
+		s.OAuth = &oauth
+	}
 	return s
 }
 
@@ -139,19 +122,6 @@ func (d Definition) shownEntering() Shown {
 	}
 	s.Cwd, _ = d.Where()
 	return s
-}
-
-// shownOAuth returns what to show of how to sign in to d; nil when d does not say it.
-func (d Definition) shownOAuth() *ShownOAuth {
-	a := d.OAuth
-	if a == nil {
-		return nil
-	}
-	return &ShownOAuth{
-		ClientID: a.ClientID, ClientSecret: a.ClientSecret, ClientMetadataURL: a.ClientMetadataURL, Issuer: a.Issuer,
-		Scopes: slices.Clone(a.Scopes), RedirectPort: a.RedirectPort, Grant: a.Grant,
-		PrivateKeyFile: d.beside(a.PrivateKeyFile), KeyID: a.KeyID, Enterprise: (*ShownEnterprise)(a.Enterprise),
-	}
 }
 
 // unless returns value, or "" when it is the built-in one.

@@ -130,18 +130,18 @@ type Rate struct {
 }
 
 // OAuth says how to sign in to a server. The zero OAuth leaves everything to the server and to
-// its authorization server.
+// its authorization server. Digests are made of its JSON: leave its names alone, and add members at the end with omitempty.
 type OAuth struct {
 	ClientID          string      // of a client that is registered by hand; "" when there is none
 	ClientSecret      string      // needs a ClientID; not together with PrivateKeyFile
 	ClientMetadataURL string      // of a client ID metadata document, instead of a ClientID
-	Issuer            string      // the only authorization server to sign in at; "" leaves that to the server, and binds a ClientID to the first one used
+	Issuer            string      `json:",omitempty"` // the only authorization server to sign in at; "" leaves that to the server, and binds a ClientID to the first one used
 	Scopes            []string    // instead of those that the server asks for at first; nil when absent
-	RedirectPort      int         // of the redirect URI http://127.0.0.1:PORT/callback, 1024 to 65535; 0 for a port and a path chosen at random
-	Grant             string      // "" (authorization_code: a person signs in) or GrantClientCredentials
-	PrivateKeyFile    string      // PEM (PKCS#8, EC or RSA) of the client, for private_key_jwt; relative to the folder of the file that defines the server
-	KeyID             string      // the "kid" of that key; "" when it has none
-	Enterprise        *Enterprise // nil when absent
+	RedirectPort      int         `json:",omitempty"` // of the redirect URI http://127.0.0.1:PORT/callback, 1024 to 65535; 0 for a port and a path chosen at random
+	Grant             string      `json:",omitempty"` // "" (authorization_code: a person signs in) or GrantClientCredentials
+	PrivateKeyFile    string      `json:",omitempty"` // PEM (PKCS#8, EC or RSA) of the client, for private_key_jwt; relative to the folder of the file that defines the server
+	KeyID             string      `json:",omitempty"` // the "kid" of that key; "" when it has none
+	Enterprise        *Enterprise `json:",omitempty"` // nil when absent
 }
 
 // GrantClientCredentials is the [OAuth.Grant] of a client that is the user itself: nobody is asked

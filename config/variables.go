@@ -34,25 +34,21 @@ func (d Definition) variables() *variables {
 		return ""
 	}
 	each := func(text string) string { return expandText(text, collect) }
-	d.withLaunch(func(text string) string {
-		v.folder = v.folder || usesFolder(text)
-		return each(text)
-	})
-	d.withRest(each)
+	d.with(each)
 	for _, pattern := range slices.Sorted(maps.Keys(d.Tools)) {
 		mapTexts(d.Tools[pattern].Bind, each)
 	}
+	d.Roots = Roots{} // they are told to the server, and decide nothing
+	d.with(func(text string) string {
+		v.folder = v.folder || usesFolder(text)
+		return text
+	})
 	return v
 }
 
 // usesFolder reports whether text has a variable that leads to the workspace folder.
 func usesFolder(text string) bool {
-	uses := false
-	expandText(text, func(name string) string {
-		uses = uses || name == "workspaceFolder" || name == "workspaceFolderBasename"
-		return ""
-	})
-	return uses
+	return strings.Contains(text, "${workspaceFolder}") || strings.Contains(text, "${workspaceFolderBasename}")
 }
 
 // InputIDs returns the ids of all ${input:ID} that d uses, bindings of tools

@@ -1,9 +1,9 @@
 package config
 
 import (
-	"iter"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -13,8 +13,8 @@ import (
 // A variable is ${name} with one of these names: workspaceFolder,
 // workspaceFolderBasename, userHome, env:NAME, input:ID; in bindings of tools also
 // those that say where the user is: file, relativeFile, fileDirname, fileBasename, lineNumber, selectedText,
-// languageId; where one has no value, it is absent. Every other name is a variable without a value. A ${ with another ${
-// inside, as in ${${x}}, or without an end is not a variable but text.
+// languageId; where one has no value, it is absent. Every other name is a variable without a value. What has no } is text, and
+// so is what is around the variable in ${${x}}.
 type Vars struct {
 	Folder string            // the first workspace folder; "" when there is none
 	Home   string            // "" when there is none
@@ -67,74 +67,18 @@ func IsPlace(text string) bool {
 	return text == "${file}" || text == "${fileDirname}" || text == "${workspaceFolder}"
 }
 
+// variablePattern is a variable. There is no variable with another one in its name: then that is the variable.
+var variablePattern = regexp.MustCompile(`\$\{[^{}]*\}`)
+
 // expandText returns text with the value of each variable in its place.
 func expandText(text string, value func(name string) string) string {
-	if !strings.Contains(text, "${") {
-		return text
-	}
-	var b strings.Builder
-	for part, variable := range parts(text) {
-		if variable {
-			part = value(part)
-		}
-		b.WriteString(part)
-	}
-	return b.String()
+	return variablePattern.ReplaceAllStringFunc(text, func(variable string) string {
+		return value(variable[len("${") : len(variable)-len("}")])
+	})
 }
 
-// parts yields text in pieces: the names of variables, without ${ and }, and the
-// text around them. It passes over text once.
-func parts(text string) iter.Seq2[string, bool] {
-	return func(yield func(part string, variable bool) bool) {
-		for {
-			before, rest, found := strings.Cut(text, "${")
-			if before != "" && !yield(before, false) {
-				return
-			}
-			if !found {
-				return
-			}
-			end, nested := closing(rest)
-			whole := text[len(before):]
-			switch {
-			case end < 0:
-				yield(whole, false)
-				return
-			case nested:
-				if !yield(whole[:len("${")+end+1], false) {
-					return
-				}
-			default:
-				if !yield(rest[:end], true) {
-					return
-				}
-			}
-			text = rest[end+1:]
-		}
-	}
-}
-
-// closing returns the index of the } that ends the ${ before s, or -1, and whether
-// there are other ${ inside.
-func closing(s string) (end int, nested bool) {
-	depth := 1
-	for i := range len(s) {
-		switch {
-		case strings.HasPrefix(s[i:], "${"):
-			depth++
-			nested = true
-		case s[i] == '}':
-			if depth--; depth == 0 {
-				return i, nested
-			}
-		}
-	}
-	return -1, nested
-}
-
-// withLaunch returns d with f applied to every text that decides which program starts,
-// which URL is called and who signs in there. d's maps and lists stay as they are.
-func (d Definition) withLaunch(f func(string) string) Definition {
+// with returns d with f applied to every text but the bindings of tools. d's maps and lists stay as they are.
+func (d Definition) with(f func(string) string) Definition {
 	d.Command = f(d.Command)
 	d.Args = mapList(d.Args, f)
 	d.Env = mapTexts(d.Env, f)
@@ -145,11 +89,6 @@ func (d Definition) withLaunch(f func(string) string) Definition {
 	if d.OAuth != nil {
 		d.OAuth = d.OAuth.with(f)
 	}
-	return d
-}
-
-// withRest returns d with f applied to every other text but the bindings of tools.
-func (d Definition) withRest(f func(string) string) Definition {
 	d.Roots.Entries = mapList(d.Roots.Entries, f)
 	return d
 }

@@ -59,9 +59,9 @@ func TestPromise1WhereValuesAreSent(t *testing.T) {
 
 // Promise 1: nothing that the file says about signing in is lost on the way to the editor.
 func TestPromise1SignInIsShownWhole(t *testing.T) {
-	shown := config.Shown{OAuth: &config.ShownOAuth{
+	shown := config.Shown{OAuth: &config.OAuth{
 		ClientID: "a", ClientSecret: "b", ClientMetadataURL: "c", Issuer: "d", Scopes: []string{"e"}, RedirectPort: 8080,
-		Grant: "f", PrivateKeyFile: "g", KeyID: "h", Enterprise: &config.ShownEnterprise{Issuer: "i", ClientID: "j", ClientSecret: "k"},
+		Grant: "f", PrivateKeyFile: "g", KeyID: "h", Enterprise: &config.Enterprise{Issuer: "i", ClientID: "j", ClientSecret: "k"},
 	}}
 	want, err := json.Marshal(shown.OAuth)
 	if err != nil {
