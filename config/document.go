@@ -40,7 +40,6 @@ const (
 type document struct {
 	source   Source
 	text     []byte
-	mark     int // bytes before text: of the byte order mark
 	problems []Problem
 	repeats  bool            // see [File.Repeats]
 	named    map[string]bool // the servers read so far
@@ -69,14 +68,14 @@ func (d *document) warnAt(at int, format string, args ...any) {
 func (d *document) report(severity string, at int, format string, args ...any) {
 	switch {
 	case len(d.problems) < maxProblems:
-		line, column := d.position(at)
+		before := d.text[:at]
 		d.problems = append(d.problems, Problem{
 			URI:      d.source.URI,
-			Line:     line,
-			Column:   column,
+			Line:     1 + bytes.Count(before, []byte("\n")),
+			Column:   at - bytes.LastIndexByte(before, '\n'),
 			Severity: severity,
 			Message:  fmt.Sprintf(format, args...),
-			Span:     d.span(at, d.end(at)),
+			Span:     textdoc.Span{Start: at, End: d.end(at)},
 		})
 	case len(d.problems) == maxProblems:
 		d.problems = append(d.problems, Problem{
@@ -93,33 +92,6 @@ func (d *document) first(at int, format string, args ...any) {
 	d.problems = nil
 	d.errorAt(at, format, args...)
 	d.problems = append(d.problems, others...)
-}
-
-// position returns the place of byte at.
-func (d *document) position(at int) (line, column int) {
-	before := d.text[:at]
-	return 1 + bytes.Count(before, []byte("\n")), at - bytes.LastIndexByte(before, '\n')
-}
-
-// offset is the reverse of position; -1 when there is no such place.
-func (d *document) offset(line, column int) int {
-	at := 0
-	for ; line > 1; line-- {
-		next := bytes.IndexByte(d.text[at:], '\n')
-		if next < 0 {
-			return -1
-		}
-		at += next + 1
-	}
-	if at += column - 1; line < 1 || column < 1 || at >= len(d.text) {
-		return -1
-	}
-	return at
-}
-
-// span returns a part of the text as a part of the file.
-func (d *document) span(start, end int) textdoc.Span {
-	return textdoc.Span{Start: d.mark + start, End: d.mark + end}
 }
 
 // end returns where the key or the value at byte at ends: of an object or a list, that is the end of its
@@ -145,55 +117,49 @@ func (d *document) whole(message string) {
 // parse reads data as one JSON object with comments and trailing commas. When
 // it returns false, it has reported the problem.
 func (d *document) parse(data []byte) (hujson.Value, bool) {
+	// A mark of the byte order counts as blanks. A line comment may end with the file, which the parser does not accept.
+	d.text = append(bytes.Clone(data), '\n')
+	if bytes.HasPrefix(data, []byte("\ufeff")) {
+		copy(d.text, "   ")
+	}
 	switch {
 	case len(data) > maxFileBytes:
 		d.whole("the file is larger than 1 MiB; keep only what belongs in mcp.json")
-		return hujson.Value{}, false
-	case isUTF16(data):
+	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
 		d.whole("the file is UTF-16; save it as UTF-8")
-		return hujson.Value{}, false
-	}
-	// A line comment may end with the file, which the parser does not accept.
-	text := bytes.TrimPrefix(data, []byte("\ufeff"))
-	d.text, d.mark = append(bytes.Clone(text), '\n'), len(data)-len(text)
-	if at := invalidUTF8(d.text); at >= 0 {
-		d.errorAt(at, "this is not UTF-8; save the file as UTF-8")
-		return hujson.Value{}, false
-	}
-	if len(bytes.TrimSpace(d.text)) == 0 {
+	case !utf8.Valid(data):
+		d.errorAt(bytes.IndexRune(data, utf8.RuneError), "this is not UTF-8; save the file as UTF-8")
+	case len(bytes.TrimSpace(d.text)) == 0:
 		d.warnAt(0, "the file is empty: it has no servers yet; completion offers a first one")
-		return hujson.Value{}, false
-	}
-	if bytes.Count(d.text, []byte("{"))+bytes.Count(d.text, []byte("[")) > maxBrackets {
+	case bytes.Count(d.text, []byte("{"))+bytes.Count(d.text, []byte("[")) > maxBrackets:
 		d.whole("the file has more than 10000 brackets; keep only what belongs in mcp.json")
-		return hujson.Value{}, false
-	}
-	root, err := hujson.Parse(d.text)
-	if err != nil {
-		d.syntax(err)
-		return hujson.Value{}, false
-	}
-	d.ends = map[int]int{}
-	for v := range root.All() {
-		d.ends[v.StartOffset] = v.EndOffset
-	}
-	if root.Value.Kind() != '{' {
+	default:
+		root, err := hujson.Parse(d.text)
+		if err != nil {
+			d.syntax(err)
+			break
+		}
+		d.ends = map[int]int{}
+		for v := range root.All() {
+			d.ends[v.StartOffset] = v.EndOffset
+		}
+		if root.Value.Kind() == '{' {
+			return root, true
+		}
 		d.errorAt(root.StartOffset, `the file is not a JSON object; write {"servers": {…}}`)
-		return hujson.Value{}, false
 	}
-	return root, true
+	return hujson.Value{}, false
 }
 
 // syntax reports an error from the parser, which gives the place only as text.
 func (d *document) syntax(err error) {
-	p := Problem{URI: d.source.URI, Severity: severityError}
-	if _, scanErr := fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &p.Line, &p.Column); scanErr != nil {
-		p.Line, p.Column = 0, 0
+	var line, column int
+	_, _ = fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &line, &column)
+	at := 0
+	for range line - 1 {
+		at += bytes.IndexByte(d.text[at:], '\n') + 1
 	}
-	// The line after the newline that parse added is not in the file.
-	if endLine, _ := d.position(len(d.text)); p.Line == endLine {
-		p.Line, p.Column = d.position(len(d.text) - 1)
-	}
+	at = min(at+max(column, 1)-1, len(d.text)-1) // the line after the newline that parse added is not in the file
 	if inner := errors.Unwrap(err); inner != nil {
 		err = inner
 	}
@@ -205,32 +171,7 @@ func (d *document) syntax(err error) {
 	case message == "":
 		message = "this is not a JSON value"
 	}
-	p.Message = "the file is not valid JSON: " + message
-	if at := d.offset(p.Line, p.Column); at >= 0 {
-		p.Span = d.span(at, d.end(at))
-	}
-	d.problems = append(d.problems, p)
-}
-
-// isUTF16 reports whether data begins like UTF-16, with or without its mark.
-func isUTF16(data []byte) bool {
-	if len(data) < 2 {
-		return false
-	}
-	first := [2]byte(data)
-	return first == [2]byte{0xFF, 0xFE} || first == [2]byte{0xFE, 0xFF} || (first[0] == 0) != (first[1] == 0)
-}
-
-// invalidUTF8 returns where b stops being UTF-8, or -1.
-func invalidUTF8(b []byte) int {
-	for at := 0; at < len(b); {
-		r, n := utf8.DecodeRune(b[at:])
-		if r == utf8.RuneError && n == 1 {
-			return at
-		}
-		at += n
-	}
-	return -1
+	d.errorAt(at, "the file is not valid JSON: %s", message)
 }
 
 // quote makes a name from a file fit for a message: it quotes it, and cuts it when it is long.

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/mcp-editord/mcp-editord/internal/textdoc"
 )
 
 // ParseFile reads an mcp.json: JSON with comments and trailing commas, UTF-8,
@@ -113,7 +115,7 @@ func (d *document) servers(o *object, file *File) {
 			}
 		}
 		file.Servers = append(file.Servers, definition.complete(file.defaults))
-		file.Places = append(file.Places, Place{d.span(m.at, d.end(m.at)), d.span(m.at, m.value.EndOffset)})
+		file.Places = append(file.Places, Place{textdoc.Span{Start: m.at, End: d.end(m.at)}, textdoc.Span{Start: m.at, End: m.value.EndOffset}})
 	}
 }
 

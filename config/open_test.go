@@ -18,7 +18,7 @@ func TestProblemsHaveSpans(t *testing.T) {
 		"what is not JSON":         {"{\n  \"servers\": {\n    \"x\": nonsense, \"y\": 1\n}}", `nonsense`},
 		"the end":                  {`{"servers": {`, ``},
 		"an odd end of the object": {`{"servers": }`, `}`},
-		"the whole file":           {"\x00{\x00", ``},
+		"the whole file":           {"\xff\xfe{\x00", ``},
 		"letters outside of ASCII": {`{"sërvers": 1, "é": 2}`, `"sërvers"`},
 		"a value beside a comment": {`{"servers": {"x": {"command": 1/* no */}}}`, `1`},
 	} {
