@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -37,71 +38,25 @@ func readEnvFile(path string) (map[string]string, error) {
 	return env, nil
 }
 
+var (
+	envPattern   = regexp.MustCompile(`(?s)^(?:export[ \t]+)?([^ \t=]+)[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|'[^']*')?(.*)$`)
+	envComment   = regexp.MustCompile(`(?s)(?:^|[ \t])#.*$`)
+	envUnescaped = strings.NewReplacer(`\n`, "\n", `\r`, "\r", `\t`, "\t", `\"`, `"`, `\\`, `\`)
+)
+
 // envLine reads one line without white space around it.
 func envLine(line string) (key, value string, ok bool) {
-	if rest, exported := strings.CutPrefix(line, "export"); exported && strings.TrimLeft(rest, " \t") != rest {
-		line = strings.TrimLeft(rest, " \t")
-	}
-	key, value, ok = strings.Cut(line, "=")
-	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
-	if !ok || !validEnvName(key) || strings.ContainsAny(key, " \t") {
+	parts := envPattern.FindStringSubmatch(line)
+	if parts == nil || !validEnvName(parts[1]) {
 		return "", "", false
 	}
+	key, value = parts[1], parts[2]
+	rest := strings.TrimSpace(envComment.ReplaceAllString(parts[3], ""))
 	switch {
-	case strings.HasPrefix(value, `"`):
-		value, ok = doubleQuoted(value[1:])
-	case strings.HasPrefix(value, "'"):
-		var rest string
-		value, rest, ok = strings.Cut(value[1:], "'")
-		ok = ok && onlyComment(rest)
-	default:
-		value = uncommented(value)
+	case value == "":
+		return key, rest, !strings.HasPrefix(rest, `"`) && !strings.HasPrefix(rest, "'")
+	case value[0] == '"':
+		value = envUnescaped.Replace(value)
 	}
-	return key, value, ok
-}
-
-// uncommented returns value without the comment at its end.
-func uncommented(value string) string {
-	for i := range len(value) {
-		if value[i] == '#' && (i == 0 || value[i-1] == ' ' || value[i-1] == '\t') {
-			return strings.TrimSpace(value[:i])
-		}
-	}
-	return value
-}
-
-// doubleQuoted returns the text before the closing quote in s.
-func doubleQuoted(s string) (string, bool) {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '"':
-			return b.String(), onlyComment(s[i+1:])
-		case s[i] == '\\' && i+1 < len(s):
-			i++
-			switch s[i] {
-			case 'n':
-				b.WriteByte('\n')
-			case 'r':
-				b.WriteByte('\r')
-			case 't':
-				b.WriteByte('\t')
-			case '"', '\\':
-				b.WriteByte(s[i])
-			default:
-				b.WriteByte('\\')
-				b.WriteByte(s[i])
-			}
-		default:
-			b.WriteByte(s[i])
-		}
-	}
-	return "", false
-}
-
-// onlyComment reports whether nothing but white space and a comment follows a
-// closing quote.
-func onlyComment(rest string) bool {
-	rest = strings.TrimSpace(rest)
-	return rest == "" || strings.HasPrefix(rest, "#")
+	return key, value[1 : len(value)-1], rest == ""
 }
