@@ -266,26 +266,16 @@ func TestApprovalsAreBounded(t *testing.T) {
 	if got, want := tooLarge.kept(), (Shown{Source: "s", Folder: "/w", Transport: "stdio", TooLarge: true}); !reflect.DeepEqual(got, want) {
 		t.Errorf("the large one keeps %+v", got)
 	}
-	var records []Record
-	for i := range maxRecords + 5 {
-		records = append(records, Record{Digest: fmt.Sprint(i), Decision: Allow})
+	path := filepath.Join(t.TempDir(), "approvals.json")
+	records := make([]string, maxRecords)
+	for i := range records {
+		records[i] = fmt.Sprintf(`{"digest": "%d", "decision": "allow"}`, i)
 	}
-	content, kept, err := encode(records)
-	if err != nil || len(kept) != maxRecords || kept[0].Digest != "5" {
-		t.Fatalf("kept %d, %v", len(kept), err)
-	}
-	if decoded, ok := decode(content); !ok || len(decoded) != maxRecords {
-		t.Errorf("read %d back", len(decoded))
-	}
-
-	large := strings.Repeat("x", maxApprovalsBytes/3)
-	records = nil
-	for i := range 5 {
-		records = append(records, Record{Digest: fmt.Sprint(i), Decision: Allow, Definition: Shown{Command: large}})
-	}
-	content, kept, err = encode(records)
-	if err != nil || len(content) > maxApprovalsBytes || len(kept) != 2 || kept[1].Digest != "4" {
-		t.Errorf("kept %d of 5 in %d bytes, %v", len(kept), len(content), err)
+	write(t, path, `{"version": 1, "approvals": [`+strings.Join(records, ",")+`]}`)
+	a := openApprovals(t, path)
+	decide(t, a, workspaceServer(t, "1"), Allow)
+	if kept := openApprovals(t, path).Records().All(); len(kept) != maxRecords || kept[0].Digest != "1" {
+		t.Errorf("kept %d", len(kept))
 	}
 }
 
