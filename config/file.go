@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -190,21 +191,13 @@ func (d *document) input(v hujson.Value) (Input, bool) {
 	} else if !failed {
 		o.fail(v, `an input must have an "id"`)
 	}
-	input.Type, _ = o.text("type")
+	input.Type = cmp.Or(choice(o, "type", promptString, pickString), promptString)
 	input.Description, _ = o.text("description")
 	input.Default, _ = o.text("default")
 	input.Password, _ = o.boolean("password")
 	input.Options, _ = o.list("options")
-	switch input.Type {
-	case "":
-		input.Type = promptString
-	case promptString:
-	case pickString:
-		if len(input.Options) == 0 && !failed {
-			o.fail(v, `%s must have "options" to pick from`, o.what)
-		}
-	default:
-		o.fail(v, `"type" of %s must be "promptString" or "pickString"`, o.what)
+	if input.Type == pickString && len(input.Options) == 0 && !failed {
+		o.fail(v, `%s must have "options" to pick from`, o.what)
 	}
 	o.finish()
 	return input, !failed

@@ -242,7 +242,7 @@ func TestProblems(t *testing.T) {
 		{"in both maps", `{"mcpServers": {"a": {"command": "no"}}, "servers": {"a": {"command": "c"}}}`, []string{"a"}, "1:17", "warning", `it is in "servers" too`},
 		{"servers no object", `{"servers": []}`, nil, "1:13", "error", "must be an object"},
 		{"input without id", `{"inputs": [{"type": "promptString"}]}`, nil, "1:13", "error", `"id"`},
-		{"input of a command", `{"inputs": [{"id": "i", "type": "command"}]}`, nil, "1:13", "error", `"promptString"`},
+		{"input of a command", `{"inputs": [{"id": "i", "type": "command"}]}`, nil, "1:33", "error", `"promptString"`},
 		{"pick without options", `{"inputs": [{"id": "i", "type": "pickString"}]}`, nil, "1:13", "error", `"options"`},
 		{"input twice", `{"inputs": [{"id": "i"}, {"id": "i"}]}`, nil, "1:26", "warning", "the first one counts"},
 		{"inputs no list", `{"inputs": {}}`, nil, "1:12", "error", "must be a list"},

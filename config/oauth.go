@@ -144,13 +144,9 @@ func (a *OAuth) fault() string {
 
 // url reads a URL. One with a variable is checked when the server starts.
 func (o *object) url(key string, valid func(string) bool, must string) string {
-	s, _ := o.text(key)
-	if s != "" && !strings.Contains(s, "${") && !valid(s) {
-		v, _ := o.take(key)
-		o.fail(v, "%s of %s %s", quote(key), o.what, must)
-		return ""
-	}
-	return s
+	return parsed(o, key, must, func(s string) (string, bool) {
+		return s, s == "" || strings.Contains(s, "${") || valid(s)
+	})
 }
 
 // scopes reads a list, or one text with spaces; nil when there is neither.

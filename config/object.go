@@ -90,6 +90,23 @@ func (o *object) textOf(v hujson.Value, key string) (string, bool) {
 	return s, true
 }
 
+// parsed returns what parse makes of the string of key. Where it makes nothing of it, or there is another value,
+// must says what the value has to be, as the rest of a sentence.
+func parsed[T any](o *object, key, must string, parse func(string) (T, bool)) (value T) {
+	v, ok := o.take(key)
+	if !ok {
+		return value
+	}
+	text, ok := v.Value.(hujson.Literal)
+	if ok = ok && text.Kind() == '"'; ok {
+		value, ok = parse(text.String())
+	}
+	if !ok {
+		o.fail(v, "%s of %s %s", quote(key), o.what, must)
+	}
+	return value
+}
+
 // boolean returns the boolean of key.
 func (o *object) boolean(key string) (value, ok bool) {
 	v, ok := o.take(key)
@@ -140,12 +157,12 @@ func (o *object) object(key, what string) (*object, bool) {
 
 // texts returns the strings of the object of key; nil when there is none. check
 // says what is wrong with a name and its value, "" when nothing is.
-func (o *object) texts(key string, check func(name, value string) string) map[string]string {
+func texts[T ~string](o *object, key string, check func(name, value string) string) map[string]T {
 	inner, ok := o.object(key, quote(key)+" of "+o.what)
 	if !ok {
 		return nil
 	}
-	texts := make(map[string]string, len(inner.members))
+	all := make(map[string]T, len(inner.members))
 	for _, m := range inner.members {
 		if m.value.Value.Kind() == 'n' {
 			continue
@@ -158,9 +175,9 @@ func (o *object) texts(key string, check func(name, value string) string) map[st
 			inner.fail(m.value, "%s in %s %s", quote(m.key), inner.what, wrong)
 			continue
 		}
-		texts[m.key] = s
+		all[m.key] = T(s)
 	}
-	return texts
+	return all
 }
 
 // idle warns about known keys that do nothing here.

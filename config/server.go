@@ -49,46 +49,38 @@ func (d *document) server(m member) (Definition, bool) {
 // not decide one. An entry with the name of the built-in server, but without command and url,
 // refers to that server.
 func (o *object) transport(d *Definition) bool {
-	kind, _ := o.text("type")
+	d.Transport = parsed(o, "type", `must be "stdio", "http" or "sse"`, func(s string) (Transport, bool) {
+		transport, ok := transports[s]
+		return transport, ok
+	})
 	d.Command, _ = o.text("command")
 	d.URL, _ = o.text("url")
 	if *o.failed {
 		return false
 	}
-	if len(d.Command) > maxTarget || len(d.URL) > maxTarget {
-		o.failHere("the command or url of %s is longer than %d bytes; shorten it", o.what, maxTarget)
-		return false
-	}
 	builtin := d.Name == builtinName && d.Command == "" && d.URL == ""
-	switch kind {
-	case "":
-		switch {
-		case d.Command != "" && d.URL != "":
-			o.failHere(`%s has both a command and a url; choose one with "type": "stdio" or "type": "http"`, o.what)
-		case d.Command != "" || builtin:
-			d.Transport = Stdio
-		case d.URL != "":
-			d.Transport = HTTP
-		default:
-			o.failHere(`%s must have a "command" or a "url"`, o.what)
-		}
-	case "stdio":
-		d.Transport = Stdio
-	case "http", "streamable-http", "streamableHttp":
-		d.Transport = HTTP
-	case "sse":
-		d.Transport = SSE
-	default:
-		v, _ := o.take("type")
-		o.fail(v, `"type" of %s must be "stdio", "http" or "sse"`, o.what)
-	}
 	switch {
+	case len(d.Command) > maxTarget || len(d.URL) > maxTarget:
+		o.failHere("the command or url of %s is longer than %d bytes; shorten it", o.what, maxTarget)
+	case d.Transport == "" && d.Command != "" && d.URL != "":
+		o.failHere(`%s has both a command and a url; choose one with "type": "stdio" or "type": "http"`, o.what)
+	case d.Transport == "" && (d.Command != "" || builtin):
+		d.Transport = Stdio
+	case d.Transport == "" && d.URL != "":
+		d.Transport = HTTP
+	case d.Transport == "":
+		o.failHere(`%s must have a "command" or a "url"`, o.what)
 	case d.Transport == Stdio && d.Command == "" && !builtin:
 		o.failHere(`%s must have a "command"`, o.what)
-	case d.Transport != Stdio && d.Transport != "" && d.URL == "":
+	case d.Transport != Stdio && d.URL == "":
 		o.failHere(`%s must have a "url"`, o.what)
 	}
 	return !*o.failed
+}
+
+// transports are the values of "type".
+var transports = map[string]Transport{
+	"stdio": Stdio, "http": HTTP, "streamable-http": HTTP, "streamableHttp": HTTP, "sse": SSE,
 }
 
 // failHere is fail for something that is missing.
@@ -113,7 +105,7 @@ func (o *object) enabled() bool {
 func (o *object) stdio(d *Definition) {
 	d.URL = "" // there is a "type", which wins
 	d.Args, _ = o.list("args")
-	d.Env = o.texts("env", checkEnv)
+	d.Env = texts[string](o, "env", checkEnv)
 	d.EnvFile, _ = o.text("envFile")
 	d.Cwd, _ = o.text("cwd")
 	o.idle("this is a stdio server", "url", "headers", "oauth", "auth")
@@ -137,7 +129,7 @@ func (o *object) remote(d *Definition) {
 		o.fail(v, `"url" of %s must be an http: or https: URL with a host`, o.what)
 	}
 	seen := map[string]bool{}
-	d.Headers = o.texts("headers", func(name, value string) string {
+	d.Headers = texts[string](o, "headers", func(name, value string) string {
 		canonical := http.CanonicalHeaderKey(name)
 		switch {
 		case !httpguts.ValidHeaderFieldName(name):
@@ -177,7 +169,7 @@ func (o *object) tools() map[string]ToolRule {
 		hidden, said := entry.boolean("hidden")
 		rules[m.key] = ToolRule{
 			Hidden: hidden,
-			Bind:   entry.texts("bind", func(string, string) string { return "" }),
+			Bind:   texts[string](entry, "bind", func(string, string) string { return "" }),
 			shown:  said && !hidden,
 		}
 		entry.finish()
@@ -187,19 +179,11 @@ func (o *object) tools() map[string]ToolRule {
 
 // agents reads the rules for agents.
 func (o *object) agents() map[string]AgentRule {
-	texts := o.texts("agents", func(_, value string) string {
+	return texts[AgentRule](o, "agents", func(_, value string) string {
 		switch AgentRule(value) {
 		case AgentAllow, AgentAsk, AgentNever:
 			return ""
 		}
 		return `must be "allow", "ask" or "never"`
 	})
-	if len(texts) == 0 {
-		return nil
-	}
-	rules := make(map[string]AgentRule, len(texts))
-	for pattern, value := range texts {
-		rules[pattern] = AgentRule(value)
-	}
-	return rules
 }

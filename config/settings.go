@@ -63,41 +63,38 @@ func (d Definition) by(own, defaults settings) Definition {
 
 // settings reads the settings of o.
 func (o *object) settings() settings {
+	const (
+		version = `must be "auto" or a version of MCP, such as "2025-11-25"`
+		timeout = `must be a time from "1ms" to "24h", written as "30s", "500ms" or "2m"`
+		often   = `must be a number per second, minute or hour: "1/s", "10/m" or "100/h"`
+	)
 	return settings{
 		scope:            choice(o, "scope", ScopeSession, ScopeWorkspace, ScopeUser),
-		protocol:         o.protocol("protocol"),
+		protocol:         parsed(o, "protocol", version, protocol),
 		roots:            o.roots("roots"),
-		startTimeout:     o.duration("startTimeout"),
-		callTimeout:      o.duration("callTimeout"),
+		startTimeout:     parsed(o, "startTimeout", timeout, duration),
+		callTimeout:      parsed(o, "callTimeout", timeout, duration),
 		sampling:         choice(o, "sampling", SamplingAsk, SamplingDeny),
-		samplingLimit:    o.rate("samplingLimit"),
-		elicitationLimit: o.rate("elicitationLimit"),
+		samplingLimit:    parsed(o, "samplingLimit", often, rate),
+		elicitationLimit: parsed(o, "elicitationLimit", often, rate),
 	}
 }
 
 // choice reads a key that takes one of a few values; "" when there is none.
 func choice[T ~string](o *object, key string, values ...T) T {
-	s, ok := o.text(key)
-	if !ok || slices.Contains(values, T(s)) {
-		return T(s)
-	}
 	var names []string
 	for _, v := range values {
 		names = append(names, strconv.Quote(string(v)))
 	}
-	v, _ := o.take(key)
-	o.fail(v, "%s of %s must be %s", quote(key), o.what, strings.Join(names, " or "))
-	return ""
+	return parsed(o, key, "must be "+strings.Join(names, " or "), func(s string) (T, bool) {
+		return T(s), slices.Contains(values, T(s))
+	})
 }
 
 // protocol reads "auto" or a version of MCP, which is a date.
-func (o *object) protocol(key string) string {
-	s, ok := o.text(key)
-	if _, err := time.Parse(time.DateOnly, s); ok && err != nil && s != protocolAuto {
-		v, _ := o.take(key)
-		o.fail(v, `%s of %s must be "auto" or a version of MCP, such as "2025-11-25"`, quote(key), o.what)
-	}
-	return s
+func protocol(s string) (string, bool) {
+	_, err := time.Parse(time.DateOnly, s)
+	return s, err == nil || s == protocolAuto
 }
 
 // roots reads "workspace", "none" or a list of paths and globs. An empty list is
@@ -136,41 +133,15 @@ const (
 )
 
 // duration reads a time such as "30s", more than zero and at most 24 hours.
-func (o *object) duration(key string) time.Duration {
-	v, ok := o.take(key)
-	if !ok {
-		return 0
-	}
-	if v.Value.Kind() == '0' {
-		o.fail(v, `%s of %s must be a string with a unit: "30s", "500ms" or "2m"`, quote(key), o.what)
-		return 0
-	}
-	s, ok := o.textOf(v, key)
-	if !ok {
-		return 0
-	}
+func duration(s string) (time.Duration, bool) {
 	d, err := time.ParseDuration(s)
-	if err != nil || d <= 0 || d > maxTimeout {
-		o.fail(v, `%s of %s must be a time from "1ms" to "24h", written as "30s", "500ms" or "2m"`, quote(key), o.what)
-		return 0
-	}
-	return d
+	return d, err == nil && d > 0 && d <= maxTimeout
 }
 
 // rate reads a number of times in a second, minute or hour, such as "10/m".
-func (o *object) rate(key string) Rate {
-	v, ok := o.take(key)
-	if !ok {
-		return Rate{}
-	}
-	if v.Value.Kind() == '"' {
-		s, _ := o.textOf(v, key)
-		number, unit, _ := strings.Cut(s, "/")
-		per := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}[unit]
-		if n, err := strconv.Atoi(number); err == nil && n > 0 && n <= maxRate && per > 0 {
-			return Rate{N: n, Per: per}
-		}
-	}
-	o.fail(v, `%s of %s must be a number per second, minute or hour: "1/s", "10/m" or "100/h"`, quote(key), o.what)
-	return Rate{}
+func rate(s string) (Rate, bool) {
+	number, unit, _ := strings.Cut(s, "/")
+	per := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}[unit]
+	n, err := strconv.Atoi(number)
+	return Rate{N: n, Per: per}, err == nil && n > 0 && n <= maxRate && per > 0
 }
