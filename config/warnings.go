@@ -30,69 +30,49 @@ func (d Definition) Warnings() []string {
 	return warnings
 }
 
-// Why a variable is dangerous, as the rest of a sentence that begins with its name.
-const (
-	whyPrograms  = "decides which programs are found and run"
-	whyLoader    = "can make any program load other code"
-	whyNode      = "can make Node load other code"
-	whyPython    = "can make Python load other code"
-	whyGo        = "can make Go load or run other code"
-	whyLanguage  = "can make the programs of a language load other code"
-	whyShell     = "can make a shell run other code"
-	whyGit       = "can make Git or SSH run other programs"
-	whyCommand   = "names a program that others run"
-	whyPackages  = "decides what is downloaded and run, and from where"
-	whyTrust     = "decides which hosts are trusted"
-	whyProxy     = "decides which machine connections go through"
-	whyFiles     = "decides where programs look for their files and settings"
-	whyElsewhere = "makes the server seem to run in another folder"
-	whyDaemon    = "decides which daemon is found"
-)
+// dangers are the environment variables that decide more than what a server itself reads, by name and by how the
+// name begins: why, as the rest of a sentence that begins with the name. The first that fits counts.
+var dangers = []struct{ why, names, prefixes string }{
+	{"decides which programs are found and run", "PATH PATHEXT", ""},
+	{"decides which hosts are trusted", "NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED REQUESTS_CA_BUNDLE CURL_CA_BUNDLE", "SSL_CERT_"},
+	{"decides which machine connections go through", "HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY NO_PROXY", ""},
+	{
+		"can make any program load other code", "GCONV_PATH LOCPATH NLSPATH",
+		"LD_ DYLD_ GLIBC_ GTK_ GIO_ QT_ ELECTRON_ OPENSSL_",
+	},
+	{"can make Node load other code", "", "NODE_ TS_NODE_ BUN_ DENO_"},
+	{
+		"decides what is downloaded and run, and from where", "",
+		"NPM_ COREPACK_ YARN_ PNPM_ PIP_ PIPX_ UV_ POETRY_ CONDA_ CARGO_ RUSTUP_ GEM_ BUNDLE_ COMPOSER_",
+	},
+	{"can make Python load other code", "VIRTUAL_ENV", "PYTHON"},
+	{"can make Git or SSH run other programs", "", "GIT_ SSH_ GNUPG"},
+	{"can make a shell run other code", "ENV SHELLOPTS ZDOTDIR IFS PROMPT_COMMAND PS4", "BASH_"},
+	{"names a program that others run", "SHELL EDITOR VISUAL PAGER MANPAGER BROWSER COMSPEC LESSOPEN LESSCLOSE", ""},
+	{
+		"can make Go load or run other code", "GOFLAGS GOENV GOROOT GOPATH GOBIN GOPROXY GOPRIVATE GOSUMDB GONOSUMDB " +
+			"GONOPROXY GOINSECURE GOTOOLCHAIN GOMODCACHE", "",
+	},
+	{
+		"can make the programs of a language load other code", "CLASSPATH MAKEFLAGS", "RUBY PERL LUA_ PHP ERL_ JULIA_ TCL " +
+			"JAVA_ _JAVA_ JDK_ JRE_ MAVEN_ GRADLE_ DOTNET_ CORECLR_ COMPLUS_ RUSTC CGO_",
+	},
+	{
+		"decides where programs look for their files and settings", "HOME USERPROFILE APPDATA LOCALAPPDATA TMPDIR TMP TEMP " +
+			"KUBECONFIG AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE", "XDG_ DOCKER_",
+	},
+	{"makes the server seem to run in another folder", "PWD OLDPWD INIT_CWD PROJECT_CWD", ""},
+	{"decides which daemon is found", "", "MCP_EDITORD_"},
+}
 
 // dangerous says why an environment variable decides more than what the server itself
 // reads; "" when it is not known to.
 func dangerous(name string) string {
 	name = strings.ToUpper(name) // as npm, and Windows, read them
-	switch name {
-	case "PATH", "PATHEXT":
-		return whyPrograms
-	case "GCONV_PATH", "LOCPATH", "NLSPATH":
-		return whyLoader
-	case "NODE_EXTRA_CA_CERTS", "NODE_TLS_REJECT_UNAUTHORIZED", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE":
-		return whyTrust
-	case "VIRTUAL_ENV":
-		return whyPython
-	case "ENV", "SHELLOPTS", "ZDOTDIR", "IFS", "PROMPT_COMMAND", "PS4":
-		return whyShell
-	case "SHELL", "EDITOR", "VISUAL", "PAGER", "MANPAGER", "BROWSER", "COMSPEC", "LESSOPEN", "LESSCLOSE":
-		return whyCommand
-	case "CLASSPATH", "MAKEFLAGS":
-		return whyLanguage
-	case "GOFLAGS", "GOENV", "GOROOT", "GOPATH", "GOBIN", "GOPROXY", "GOPRIVATE", "GOSUMDB", "GONOSUMDB", "GONOPROXY", "GOINSECURE", "GOTOOLCHAIN", "GOMODCACHE":
-		return whyGo
-	case "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TMPDIR", "TMP", "TEMP", "KUBECONFIG", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE":
-		return whyFiles
-	case "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "FTP_PROXY", "NO_PROXY":
-		return whyProxy
-	case "PWD", "OLDPWD", "INIT_CWD", "PROJECT_CWD":
-		return whyElsewhere
-	}
-	for _, family := range [...]struct{ why, prefixes string }{
-		{whyLoader, "LD_ DYLD_ GLIBC_ GTK_ GIO_ QT_ ELECTRON_ OPENSSL_"},
-		{whyNode, "NODE_ TS_NODE_ BUN_ DENO_"},
-		{whyPackages, "NPM_ COREPACK_ YARN_ PNPM_ PIP_ PIPX_ UV_ POETRY_ CONDA_ CARGO_ RUSTUP_ GEM_ BUNDLE_ COMPOSER_"},
-		{whyPython, "PYTHON"},
-		{whyGit, "GIT_ SSH_ GNUPG"},
-		{whyShell, "BASH_"},
-		{whyLanguage, "RUBY PERL LUA_ PHP ERL_ JULIA_ TCL JAVA_ _JAVA_ JDK_ JRE_ MAVEN_ GRADLE_ DOTNET_ CORECLR_ COMPLUS_ RUSTC CGO_"},
-		{whyTrust, "SSL_CERT_"},
-		{whyFiles, "XDG_ DOCKER_"},
-		{whyDaemon, "MCP_EDITORD_"},
-	} {
-		for prefix := range strings.FieldsSeq(family.prefixes) {
-			if strings.HasPrefix(name, prefix) {
-				return family.why
-			}
+	for _, d := range dangers {
+		begins := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
+		if slices.Contains(strings.Fields(d.names), name) || slices.ContainsFunc(strings.Fields(d.prefixes), begins) {
+			return d.why
 		}
 	}
 	return ""
