@@ -57,8 +57,6 @@ type pinFile struct {
 	Version int             `json:"version"` // 1
 	Tools   map[string]*pin `json:"tools"`
 	Denied  []string        `json:"denied,omitempty"` // digests, the oldest first
-
-	size int // bytes that the tools take in the file, about
 }
 
 type pin struct {
@@ -81,12 +79,16 @@ func (p *Pins) Compare(server string, tools []PinnedTool) ([]PinChange, error) {
 	defer p.mu.Unlock()
 	f, err := p.load(server)
 	var changes []PinChange
-	added := false
+	size, added := 0, false
+	for name, known := range f.Tools {
+		size += sizeOf(name, known)
+	}
 	for _, tool := range tools {
 		known := f.Tools[tool.Name]
 		switch {
-		case known == nil && f.size+sizeOf(tool.Name, newPin(tool)) <= maxPinBytes:
+		case known == nil && size+sizeOf(tool.Name, newPin(tool)) <= maxPinBytes:
 			f.accept(tool)
+			size += sizeOf(tool.Name, f.Tools[tool.Name])
 			added = true
 		case known == nil:
 			changes = append(changes, PinChange{nil, tool})
@@ -132,12 +134,10 @@ func (p *Pins) Denied(server, digest string) bool {
 func (f *pinFile) accept(tool PinnedTool) {
 	accepted := newPin(tool)
 	if known := f.Tools[tool.Name]; known != nil {
-		f.size -= sizeOf(tool.Name, known)
 		accepted.Hashes = append(slices.DeleteFunc(known.Hashes, func(h string) bool { return h == tool.Hash }), tool.Hash)
 		accepted.Hashes = accepted.Hashes[max(0, len(accepted.Hashes)-maxPinHashes):]
 	}
 	f.Tools[tool.Name] = accepted
-	f.size += sizeOf(tool.Name, accepted)
 }
 
 // newPin returns what is kept of a tool that is accepted for the first time.
@@ -176,9 +176,6 @@ func (p *Pins) load(server string) (*pinFile, error) {
 	}
 	read := &pinFile{}
 	if json.Unmarshal(content, read) == nil && read.Version == 1 && read.Tools != nil && !slices.Contains(slices.Collect(maps.Values(read.Tools)), nil) {
-		for name, known := range read.Tools {
-			read.size += sizeOf(name, known)
-		}
 		return read, nil
 	}
 	if err = os.Rename(path, path+".damaged"); err == nil { // replaces an older one
