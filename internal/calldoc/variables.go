@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,38 +51,27 @@ func findVariable(name string) (variable, bool) {
 // maxName is longer than the name of any variable with the bracket behind it.
 const maxName = 32
 
+// variablePattern is a variable, or one behind a $ that takes its meaning away.
+var variablePattern = func() *regexp.Regexp {
+	var names []string
+	for _, v := range variables {
+		names = append(names, v.name)
+	}
+	return regexp.MustCompile(`\$?\$\{(?:` + strings.Join(names, "|") + `)\}`)
+}()
+
 // expand puts the values of variables into s. $${name} stands for ${name}, and any other ${…} stays as it is.
 func expand(s string, value func(name string) string) string {
-	var b strings.Builder
-	for {
-		i := strings.Index(s, "${")
-		if i < 0 {
-			b.WriteString(s)
-			return b.String()
+	return variablePattern.ReplaceAllStringFunc(s, func(found string) string {
+		if literal, ok := strings.CutPrefix(found, "$$"); ok {
+			return "$" + literal
 		}
-		begin := i + len("${")
-		name, _, closed := strings.Cut(s[begin:min(len(s), begin+maxName)], "}")
-		switch _, known := findVariable(name); {
-		case !known || !closed:
-			b.WriteString(s[:begin])
-			s = s[begin:]
-			continue
-		case strings.HasSuffix(s[:i], "$"):
-			b.WriteString(s[:i-len("$")] + "${" + name + "}")
-		default:
-			b.WriteString(s[:i] + value(name))
-		}
-		s = s[begin+len(name)+len("}"):]
-	}
+		return value(found[len("${") : len(found)-len("}")])
+	})
 }
 
 // escape returns a text that [expand] turns into s.
-func escape(s string) string {
-	for _, v := range variables {
-		s = strings.ReplaceAll(s, "${"+v.name+"}", "$${"+v.name+"}")
-	}
-	return s
-}
+func escape(s string) string { return variablePattern.ReplaceAllString(s, "$$$0") }
 
 // A Workspace is where the values of variables come from.
 type Workspace struct {
@@ -109,7 +99,8 @@ func (w Workspace) Values(c *Call) (value func(name string) (string, bool), prob
 	if c.File == "" || len(w.Folders) == 0 {
 		return value, nil
 	}
-	folder, name := w.find(filepath.FromSlash(path.Clean(c.File)))
+	name := filepath.FromSlash(path.Clean(c.File))
+	folder := w.folderOf(name)
 	file := filepath.Join(folder, name)
 	values["file"], values["relativeFile"] = file, name
 	values["fileDirname"], values["fileBasename"] = filepath.Dir(file), filepath.Base(file)
@@ -146,14 +137,14 @@ func (w Workspace) Values(c *Call) (value func(name string) (string, bool), prob
 	return value, nil
 }
 
-// find returns the folder that has a file, and the name of the file in it. Without one, it is the first folder.
-func (w Workspace) find(name string) (folder, found string) {
+// folderOf returns the first folder that has a file; where none has it, the first one.
+func (w Workspace) folderOf(name string) string {
 	for _, folder := range w.Folders {
 		if _, err := os.Lstat(filepath.Join(folder, name)); err == nil {
-			return folder, name
+			return folder
 		}
 	}
-	return w.Folders[0], name
+	return w.Folders[0]
 }
 
 // staysIn returns an error if links lead from a name below a folder to something outside of it. There need not be a file.
