@@ -16,7 +16,7 @@ import (
 const (
 	maxCommentLines  = 8
 	maxQuestionLines = 1000
-	maxCommentLine   = 96  // characters
+	maxCommentLine   = 96  // columns
 	maxFields        = 200 // arguments that are written
 	maxOptional      = 40  // arguments that are only named
 	maxExample       = 60  // bytes of a value in a comment
@@ -87,7 +87,7 @@ func comment(b *strings.Builder, margin, text string, most int) {
 	written := 0
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	for line := range strings.Lines(strings.TrimSpace(safetext.Inert(safetext.Block(text)))) {
-		for _, part := range wrapped(strings.TrimSpace(line)) {
+		for _, part := range safetext.Wrap(strings.TrimSpace(line), maxCommentLine, "") {
 			if written == most {
 				b.WriteString(margin + "# …\n")
 				return
@@ -96,34 +96,6 @@ func comment(b *strings.Builder, margin, text string, most int) {
 			b.WriteString(strings.TrimRight(margin+"# "+part, " ") + "\n")
 		}
 	}
-}
-
-// wrapped cuts a line into lines of at most maxCommentLine characters: at spaces, and a longer word where it must be.
-func wrapped(line string) (parts []string) {
-	part, length := "", 0
-	for word := range strings.FieldsSeq(line) {
-		n := len([]rune(word))
-		for ; n > maxCommentLine; n -= maxCommentLine {
-			if length > 0 {
-				parts = append(parts, part)
-				part, length = "", 0
-			}
-			runes := []rune(word)
-			parts = append(parts, string(runes[:maxCommentLine]))
-			word = string(runes[maxCommentLine:])
-		}
-		if length > 0 && length+1+n > maxCommentLine {
-			parts = append(parts, part)
-			part, length = "", 0
-		}
-		if length > 0 {
-			part += " "
-			length++
-		}
-		part += word
-		length += n
-	}
-	return append(parts, part)
 }
 
 // fields write the member "with" of a new call.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcp-editord/mcp-editord/internal/nearname"
 	"github.com/mcp-editord/mcp-editord/internal/syntax"
 	"github.com/mcp-editord/mcp-editord/internal/textdoc"
 )
@@ -106,6 +107,15 @@ func (c *Call) readMember(m syntax.Member) {
 	case memberContext:
 		c.readContext(m.Value)
 	}
+}
+
+// suggestion returns a clause that names the one of names that name was probably meant to be; "" when
+// none is near.
+func suggestion(name string, names []string) string {
+	if found := nearname.Of(name, names); found != "" {
+		return fmt.Sprintf("; did you mean %q?", found)
+	}
+	return ""
 }
 
 func (c *Call) readContext(n *syntax.Node) {

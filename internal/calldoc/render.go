@@ -1,6 +1,7 @@
 package calldoc
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mcp-editord/mcp-editord/internal/keptfiles"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/internal/wording"
@@ -162,6 +164,15 @@ func (r *renderer) binary(kind, uri, mimeType, encoded string) {
 	}
 	r.kept++
 	r.line(what + ": " + r.file(fileName(mimeType), data))
+}
+
+// fileName returns the name for a file with data of a MIME type.
+func fileName(mimeType string) string {
+	name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(mimeType)), "/")
+	if name != "image" && name != "audio" && name != "video" {
+		name = "resource"
+	}
+	return name + cmp.Or(keptfiles.Extension(mimeType), ".bin")
 }
 
 // file keeps data in a file, and returns its path, or why there is none.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/syntax"
 )
@@ -78,8 +80,7 @@ func saysOne(text string, value json.RawMessage) bool {
 	if s, ok := rawjson.Text(value); ok && s == text {
 		return true
 	}
-	raw := []byte(strings.TrimSpace(text))
-	return rawjson.Check(raw) == nil && equal(raw, value)
+	return equal([]byte(text), value)
 }
 
 // The bounds of what [mentions] compares: beyond them both are shown.
@@ -125,32 +126,10 @@ func mentionsAll(said string, value json.RawMessage, left *int) bool {
 	return true
 }
 
-// maxSorted is how many bytes a JSON text has at most to be compared with its members in any order: that takes many
-// times its memory.
-const maxSorted = 1 << 20
-
-// equal reports whether two JSON texts have the same value. Large ones must have their members in the same order.
+// equal reports whether two JSON texts have the same value; false where one is not JSON.
 func equal(a, b []byte) bool {
-	if bytes.Equal(rawjson.Compact(a), rawjson.Compact(b)) {
-		return true
-	}
-	if len(a) > maxSorted || len(b) > maxSorted {
-		return false
-	}
-	x, errX := canonical(a)
-	y, errY := canonical(b)
-	return errX == nil && errY == nil && bytes.Equal(x, y)
-}
-
-// canonical returns a JSON text with the members of its objects sorted.
-func canonical(raw []byte) ([]byte, error) {
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	var value any
-	if err := decoder.Decode(&value); err != nil {
-		return nil, err
-	}
-	return json.Marshal(value)
+	x, y := jsontext.Value(bytes.Clone(a)), jsontext.Value(bytes.Clone(b))
+	return x.Canonicalize() == nil && y.Canonicalize() == nil && bytes.Equal(x, y)
 }
 
 // structure writes a JSON value for people: lists of flat objects as tables, all else as YAML.

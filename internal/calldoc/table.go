@@ -3,7 +3,6 @@ package calldoc
 import (
 	"encoding/json"
 	"strings"
-	"unicode"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
@@ -37,10 +36,10 @@ func tableOf(value json.RawMessage) (text string, ok bool) {
 					return "", false
 				}
 				columns = append(columns, name)
-				wide[name] = columnsOf(heading(name))
+				wide[name] = safetext.Columns(safetext.Line(name, maxCell))
 			}
 			row[name] = cell
-			wide[name] = max(wide[name], columnsOf(cell))
+			wide[name] = max(wide[name], safetext.Columns(cell))
 		}
 		rows = append(rows, row)
 	}
@@ -56,19 +55,16 @@ func tableOf(value json.RawMessage) (text string, ok bool) {
 		line := ""
 		for _, name := range columns {
 			text := cell(name)
-			line += text + strings.Repeat(" ", wide[name]-columnsOf(text)+2)
+			line += text + strings.Repeat(" ", wide[name]-safetext.Columns(text)+2)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
-	write(heading)
+	write(func(name string) string { return safetext.Line(name, maxCell) })
 	for _, row := range rows {
 		write(func(name string) string { return row[name] })
 	}
 	return b.String(), true
 }
-
-// heading returns the name of a column as it is shown.
-func heading(name string) string { return safetext.Line(name, maxCell) }
 
 // cellOf returns a scalar as a cell; ok is false when it would not be whole in one.
 func cellOf(value json.RawMessage) (cell string, ok bool) {
@@ -78,19 +74,9 @@ func cellOf(value json.RawMessage) (cell string, ok bool) {
 	case value[0] == '"':
 		text, _ := rawjson.Text(value)
 		cell = safetext.Line(text, maxCell+1)
-		return cell, !strings.ContainsAny(text, "\r\n") && columnsOf(cell) <= maxCell
+		return cell, !strings.ContainsAny(text, "\r\n") && safetext.Columns(cell) <= maxCell
 	case string(value) == "null":
 		return "", true
 	}
 	return string(value), len(value) <= maxCell
-}
-
-// columnsOf returns how many columns of a screen a text takes. Accents over the character before take none.
-func columnsOf(s string) int {
-	return safetext.Columns(strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.Mn, unicode.Me) {
-			return -1
-		}
-		return r
-	}, s))
 }

@@ -133,50 +133,10 @@ func (w *writer) end(m syntax.Member) int {
 	if text[w.c.root.Start] == '{' {
 		return end
 	}
-	if isBlock(text[m.KeySpan.End:]) {
-		return w.blockEnd(m)
-	}
 	for end > m.KeySpan.End && strings.ContainsRune(" \t\r\n", rune(text[end-1])) {
 		end--
 	}
 	return end
-}
-
-// isBlock reports whether what follows a key is a block scalar.
-func isBlock(rest string) bool {
-	rest = strings.TrimLeft(rest, " \t")
-	rest = strings.TrimLeft(strings.TrimPrefix(rest, ":"), " \t")
-	return strings.HasPrefix(rest, "|") || strings.HasPrefix(rest, ">")
-}
-
-// blockEnd returns where the last line of a block scalar ends: what is indented further than its key belongs to it.
-func (w *writer) blockEnd(m syntax.Member) int {
-	text := w.c.document.text
-	indent := m.KeySpan.Start - lineStart(text, m.KeySpan.Start)
-	end := lineEnd(text, m.KeySpan.Start)
-	for at := nextLine(text, end); at > 0 && at < w.c.doc.End; {
-		stop := lineEnd(text, at)
-		line := text[at:stop]
-		if trimmed := strings.TrimLeft(line, " "); strings.Trim(trimmed, "\t") != "" {
-			if len(line)-len(trimmed) <= indent {
-				break
-			}
-			end = stop
-		}
-		at = nextLine(text, stop)
-	}
-	return end
-}
-
-// nextLine returns where the line behind a line break begins; 0 when there is none.
-func nextLine(text string, end int) int {
-	switch {
-	case strings.HasPrefix(text[end:], "\r\n"):
-		return end + 2
-	case end < len(text):
-		return end + 1
-	}
-	return 0
 }
 
 // addFlow adds the member to a map in flow style, laid out like its last one.
