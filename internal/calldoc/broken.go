@@ -1,46 +1,27 @@
 package calldoc
 
 import (
-	"slices"
-	"strings"
+	"regexp"
 
 	"github.com/mcp-editord/mcp-editord/internal/textdoc"
 )
 
+// memberLine is a line such as "call: server.tool", in YAML or in JSON, with the scalar at its end as far as one can tell.
+var memberLine = regexp.MustCompile(`(?m)^[{, ]*"?(call|prompt|resource|answer|uri)"?[ \t]*:[ \t]*(?:"([^"\n]*)"?.*|(.*?)(?: #.*)?[ \t\r,}]*)$`)
+
 // guess reads what a call that is not complete asks for, from lines that look like its members: completion
 // has to know.
 func (c *Call) guess() {
-	text := c.document.text
-	for at := c.doc.Start; at < c.doc.End; {
-		end := min(lineEnd(text, at), c.doc.End)
-		switch name, value := looksLikeMember(text[at:end]); {
+	text := c.document.text[c.doc.Start:c.doc.End]
+	for _, m := range memberLine.FindAllStringSubmatchIndex(text, -1) {
+		value := text[max(m[4], m[6]):max(m[5], m[7])]
+		switch name := text[m[2]:m[3]]; {
 		case name == memberURI:
 			c.URI = value
-		case name != "" && c.Kind == "":
+		case c.Kind == "":
 			c.Kind, c.Target = Kind(name), value
-			c.Start, c.TargetSpan = at, textdoc.Span{Start: at, End: end}
+			c.Start = c.doc.Start + m[0]
+			c.TargetSpan = textdoc.Span{Start: c.Start, End: lineEnd(c.document.text, c.Start)}
 		}
-		at = end + 1
 	}
-}
-
-// looksLikeMember reads a line such as "call: server.tool", in YAML or in JSON.
-func looksLikeMember(line string) (name, value string) {
-	key, rest, ok := strings.Cut(strings.TrimLeft(line, "{, "), ":")
-	if key = strings.Trim(key, "\" \t"); !ok || key != memberURI && !slices.Contains(kinds, Kind(key)) {
-		return "", ""
-	}
-	return key, unquoted(strings.TrimLeft(rest, " \t"))
-}
-
-// unquoted returns the scalar at the beginning of the rest of a line, as far as one can tell.
-func unquoted(rest string) string {
-	if q := strings.TrimPrefix(rest, `"`); q != rest {
-		value, _, _ := strings.Cut(q, `"`)
-		return value
-	}
-	if i := strings.Index(rest, " #"); i >= 0 {
-		rest = rest[:i]
-	}
-	return strings.TrimRight(rest, " \t,}")
 }

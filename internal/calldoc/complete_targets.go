@@ -179,10 +179,11 @@ func matchTemplate(parts []templatePart, typed string) (templateMatch, bool) {
 // maxTyped is how many bytes are compared with names: nobody types more of one.
 const maxTyped = 256
 
-// A ranking keeps the completions that fit what is typed.
+// A ranking keeps the completions that fit what is typed, by how well they fit. They are made only when they are
+// returned.
 type ranking struct {
-	typed string                         // in lower case
-	found [4][]func() textdoc.Completion // by how well they fit, made only when they are returned
+	typed string
+	found [4][]func() textdoc.Completion
 }
 
 func newRanking(typed string) *ranking {
@@ -198,10 +199,8 @@ func (r *ranking) add(text string, completion func() textdoc.Completion) {
 
 // best returns the completions that fit best, at most [MaxCompletions].
 func (r *ranking) best() (all []textdoc.Completion) {
-	for _, completion := range slices.Concat(r.found[:]...) {
-		if len(all) == MaxCompletions {
-			break
-		}
+	found := slices.Concat(r.found[:]...)
+	for _, completion := range found[:min(len(found), MaxCompletions)] {
 		all = append(all, completion())
 	}
 	return all

@@ -1,9 +1,11 @@
 package calldoc
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -158,26 +160,21 @@ func isLocal(name string) bool {
 	return path.Clean(name) != "." && !strings.ContainsAny(name, "\\\x00") && filepath.IsLocal(filepath.FromSlash(name))
 }
 
-// maxLine is the highest number of a line that can be written.
-const maxLine = 1_000_000_000
+// linesPattern is "10-24", or "10" for one line.
+var linesPattern = regexp.MustCompile(`^\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})\s*)?$`)
 
 // lineRange reads "10-24", or "10" for one line.
 func lineRange(s string) (first, last int, ok bool) {
-	from, to, two := strings.Cut(s, "-")
-	if !two {
-		to = from
+	numbers := linesPattern.FindStringSubmatch(s)
+	if numbers == nil {
+		return 0, 0, false
 	}
-	first, ok1 := lineNumber(from)
-	last, ok2 := lineNumber(to)
-	if !ok1 || !ok2 || first > last {
+	first, _ = strconv.Atoi(numbers[1])
+	last, _ = strconv.Atoi(cmp.Or(numbers[2], numbers[1]))
+	if first == 0 || first > last {
 		return 0, 0, false
 	}
 	return first, last, true
-}
-
-func lineNumber(s string) (int, bool) {
-	n, err := strconv.Atoi(strings.TrimSpace(s))
-	return n, err == nil && n >= 1 && n <= maxLine && !strings.ContainsAny(s, "+-")
 }
 
 // complain notes what is missing.
