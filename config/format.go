@@ -66,6 +66,16 @@ type ServerFormat struct {
 	// The opposite of `enabled`, as other programs write it.
 	Disabled *bool `json:"disabled,omitempty" default:"false"`
 
+	SettingsFormat
+
+	// Rules for tools, by name or by a pattern with `*` and `?`. The most specific one counts.
+	Tools map[string]ToolFormat `json:"tools,omitempty" example:"{\"write_*\": {\"hidden\": true}}"`
+	// What agents may do with tools, by name or by a pattern with `*` and `?`. The most specific one counts.
+	Agents map[string]AgentRule `json:"agents,omitempty" example:"{\"delete_*\": \"ask\"}"`
+}
+
+// SettingsFormat has preferences for all servers that do not say otherwise, those of projects included. If one value is wrong, none applies.
+type SettingsFormat struct {
 	// Who shares the server. Without it: `workspace` for a program, `user` for an address.
 	Scope Scope `json:"scope,omitempty"`
 	// The version of MCP to speak. `auto` detects it.
@@ -82,31 +92,6 @@ type ServerFormat struct {
 	// How often the server may ask for your model: a number per second, minute or hour.
 	SamplingLimit string `json:"samplingLimit,omitempty" default:"10/m" example:"1/s" pattern:"^[0-9]+/[smh]$"`
 	// How often the server may ask you something: a number per second, minute or hour.
-	ElicitationLimit string `json:"elicitationLimit,omitempty" default:"30/m" example:"100/h" pattern:"^[0-9]+/[smh]$"`
-
-	// Rules for tools, by name or by a pattern with `*` and `?`. The most specific one counts.
-	Tools map[string]ToolFormat `json:"tools,omitempty" example:"{\"write_*\": {\"hidden\": true}}"`
-	// What agents may do with tools, by name or by a pattern with `*` and `?`. The most specific one counts.
-	Agents map[string]AgentRule `json:"agents,omitempty" example:"{\"delete_*\": \"ask\"}"`
-}
-
-// SettingsFormat has preferences for all servers that do not say otherwise, those of projects included. If one value is wrong, none applies.
-type SettingsFormat struct {
-	// Who shares a server. Without it: `workspace` for a program, `user` for an address.
-	Scope Scope `json:"scope,omitempty"`
-	// The version of MCP to speak. `auto` detects it.
-	Protocol string `json:"protocol,omitempty" default:"auto" example:"2025-06-18" pattern:"^(auto|\\d{4}-\\d{2}-\\d{2})$"`
-	// The folders that servers are told to work in: those of the workspace, none, or a list of paths and globs.
-	Roots any `json:"roots,omitempty" wire:"RootsWord | []string" default:"workspace"`
-	// How long a server may take to start: a time such as `500ms`, `30s` or `2m`, up to `24h`.
-	StartTimeout string `json:"startTimeout,omitempty" default:"30s" example:"2m"`
-	// How long a call may go without a sign of life: a time such as `30s` or `5m`, up to `24h`.
-	CallTimeout string `json:"callTimeout,omitempty" default:"60s" example:"5m"`
-	// Whether servers may ask for your model.
-	Sampling SamplingPolicy `json:"sampling,omitempty" default:"ask"`
-	// How often a server may ask for your model: a number per second, minute or hour.
-	SamplingLimit string `json:"samplingLimit,omitempty" default:"10/m" example:"1/s" pattern:"^[0-9]+/[smh]$"`
-	// How often a server may ask you something: a number per second, minute or hour.
 	ElicitationLimit string `json:"elicitationLimit,omitempty" default:"30/m" example:"100/h" pattern:"^[0-9]+/[smh]$"`
 }
 

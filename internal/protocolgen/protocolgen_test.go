@@ -21,7 +21,7 @@ func TestProblems(t *testing.T) {
 	for name, source := range map[string]string{
 		"may be null":         "type T struct { A *int `json:\"a\"` }",
 		"no name on the wire": "type T struct { A int }",
-		"embedded":            "type T struct { U }",
+		"embedded":            "type T struct { p.U }",
 		"no type U":           "type T struct { A U `json:\"a\"` }",
 		"cannot express":      "type T struct { A func() `json:\"a\"` }",
 		"neither a struct":    "type T int",

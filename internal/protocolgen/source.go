@@ -273,8 +273,14 @@ func (r *reader) need(name string) {
 }
 
 func (r *reader) addField(t *typ, f *ast.Field) {
+	if embedded, ok := f.Type.(*ast.Ident); ok && f.Names == nil && r.types[embedded.Name] != nil {
+		for _, inner := range r.types[embedded.Name].declared.(*ast.StructType).Fields.List {
+			r.addField(t, inner)
+		}
+		return
+	}
 	if len(f.Names) != 1 {
-		r.fail("%s has an embedded field, or two with one type", t.Name)
+		r.fail("%s has an embedded field of another package, or two with one type", t.Name)
 		return
 	}
 	of := f.Type
