@@ -21,27 +21,13 @@ const (
 
 // Method returns the method of MCP that makes a call of this kind; "" for an [Answer].
 func (k Kind) Method() string {
-	switch k {
-	case Tool:
-		return "tools/call"
-	case Prompt:
-		return "prompts/get"
-	case Resource:
-		return "resources/read"
-	}
-	return ""
+	return map[Kind]string{Tool: "tools/call", Prompt: "prompts/get", Resource: "resources/read"}[k]
 }
 
 // Noun returns what MCP calls that which a call of this kind names on its server: a tool, prompt or resource; "" for an
 // [Answer].
 func (k Kind) Noun() string {
-	switch k {
-	case Tool:
-		return "tool"
-	case Prompt, Resource:
-		return string(k)
-	}
-	return ""
+	return map[Kind]string{Tool: "tool", Prompt: "prompt", Resource: "resource"}[k]
 }
 
 // A Document is a text with calls. It never changes.

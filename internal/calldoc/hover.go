@@ -97,19 +97,15 @@ func (h hoverer) text(span *textdoc.Span) string {
 
 // variable says what the variable at the place means.
 func (h hoverer) variable(span *textdoc.Span) string {
-	text := h.call.document.text[span.Start:span.End]
-	at := h.at - span.Start
-	begin := strings.LastIndex(text[:min(len(text), at+len("${"))], "${")
-	if begin < 0 || begin > at {
-		return ""
+	for _, found := range variablePattern.FindAllStringIndex(h.call.document.text[span.Start:span.End], -1) {
+		at := textdoc.Span{Start: span.Start + found[0], End: span.Start + found[1]}
+		name := strings.Trim(h.call.document.text[at.Start:at.End], "${}")
+		if v, ok := findVariable(name); ok && at.Contains(h.at) {
+			*span = at
+			return "${" + v.name + "}: " + v.meaning
+		}
 	}
-	name, _, closed := strings.Cut(text[begin+len("${"):], "}")
-	v, ok := findVariable(name)
-	if !ok || !closed || at > begin+len("${}")+len(name) {
-		return ""
-	}
-	*span = textdoc.Span{Start: span.Start + begin, End: span.Start + begin + len("${}") + len(name)}
-	return "${" + v.name + "}: " + v.meaning
+	return ""
 }
 
 // target describes the tool or the prompt.
