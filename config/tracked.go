@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"syscall"
@@ -105,4 +106,15 @@ func fault(err error) string {
 		err = pathError.Err
 	}
 	return fmt.Sprintf("the file cannot be read: %v", err)
+}
+
+// readRegular returns the first maxFileBytes of a regular file, and one byte more. It opens
+// nothing else: the owner of the folder may put a pipe there, which would never end.
+func readRegular(path string) ([]byte, error) {
+	f, err := safeopen.File(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxFileBytes+1))
 }
