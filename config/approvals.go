@@ -36,8 +36,8 @@ var ErrNotFound = errors.New("there is no decision about this definition")
 // maxRecords is the number of decisions to keep. The oldest are forgotten and asked for again.
 const maxRecords = 1000
 
-// Approvals remembers decisions in a file that all daemons and commands of the user
-// share. The next [Approvals.Records] sees what another process wrote. [OpenApprovals] makes
+// Approvals remembers decisions in a file of the daemon, of which there is one on a host. Where hosts share
+// it, the next [Approvals.Records] sees what another daemon wrote. [OpenApprovals] makes
 // one; its methods are safe for concurrent use.
 //
 // A damaged file is moved aside, and a file that cannot be read counts as

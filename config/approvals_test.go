@@ -85,12 +85,12 @@ func TestApprovals(t *testing.T) {
 	if content, err := os.ReadFile(path); err != nil || !strings.Contains(string(content), `"TOKEN": "${env:SECRET}"`) {
 		t.Errorf("the file has\n%s, %v", content, err)
 	}
-	for name, want := range map[string]os.FileMode{path: 0o600, path + ".lock": 0o600, filepath.Dir(path): 0o700 | os.ModeDir} {
+	for name, want := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700 | os.ModeDir} {
 		if info, err := os.Stat(name); err != nil || info.Mode() != want {
 			t.Errorf("%s: %v, %v", name, info.Mode(), err)
 		}
 	}
-	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 2 {
+	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
 		t.Errorf("left behind: %v, %v", entries, err)
 	}
 	if err := a.Revoke(one.Digest); err != nil {
@@ -147,10 +147,10 @@ func TestApprovalsAreShared(t *testing.T) {
 
 func TestApprovalsAtTheSameTime(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "approvals.json")
-	const processes, each = 4, 5
+	const callers, each = 4, 5
 	var group sync.WaitGroup
-	for p := range processes {
-		a := openApprovals(t, path)
+	a := openApprovals(t, path)
+	for p := range callers {
 		group.Go(func() {
 			for i := range each {
 				if err := a.Decide(Definition{Name: "a", Asks: fmt.Sprint(p, ".", i)}, Allow); err != nil {
@@ -160,7 +160,7 @@ func TestApprovalsAtTheSameTime(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if got := len(openApprovals(t, path).Records().All()); got != processes*each {
+	if got := len(openApprovals(t, path).Records().All()); got != callers*each {
 		t.Errorf("%d decisions are left", got)
 	}
 }
@@ -218,14 +218,21 @@ func folderInstead(t *testing.T, path string) {
 
 // Fault disk-full: a decision that cannot be written changes nothing.
 func TestApprovalsThatCannotBeWritten(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "state", "approvals.json")
+	state := filepath.Join(t.TempDir(), "state")
+	path := filepath.Join(state, "approvals.json")
 	a := openApprovals(t, path)
 	d := workspaceServer(t, "1")
 	decide(t, a, d, Deny)
-	folderInstead(t, path+".lock")
+	move := func(from, to string) {
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	move(state, state+" away")
 	if err := a.Decide(d, Allow); err == nil {
 		t.Error("Decide says it worked")
 	}
+	move(state+" away", state)
 	if got, stored := decided(a, d), decided(openApprovals(t, path), d); got != Deny || stored != Deny {
 		t.Errorf("decided %q, stored %q", got, stored)
 	}
