@@ -86,14 +86,6 @@ func (d *document) report(severity string, at int, format string, args ...any) {
 	}
 }
 
-// first is errorAt for a problem that must be shown whatever else there is.
-func (d *document) first(at int, format string, args ...any) {
-	others := d.problems
-	d.problems = nil
-	d.errorAt(at, format, args...)
-	d.problems = append(d.problems, others...)
-}
-
 // end returns where the key or the value at byte at ends: of an object or a list, that is the end of its
 // first line at the latest.
 func (d *document) end(at int) int {

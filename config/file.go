@@ -105,7 +105,10 @@ func (d *document) servers(o *object, file *File) {
 		d.variables += definition.used.count
 		if reason := d.over(len(file.Servers) + 1); reason != "" {
 			d.full = true
-			d.first(m.at, "server %s and all servers after it are ignored: the file has more than %s", quote(m.key), reason)
+			others := d.problems // this one must be shown, whatever else there is
+			d.problems = nil
+			d.errorAt(m.at, "server %s and all servers after it are ignored: the file has more than %s", quote(m.key), reason)
+			d.problems = append(d.problems, others...)
 			return
 		}
 		definition.inputs = d.inputsOf(definition, file, m.at)

@@ -189,11 +189,6 @@ func Schema(own bool) json.RawMessage {
 }
 
 var workspaceSchema = sync.OnceValue(func() json.RawMessage {
-	properties := json.RawMessage("{}")
-	for name, value := range rawjson.Members(rawjson.Get(schema, "properties")) {
-		if name != "defaults" && name != "credentials" {
-			properties = rawjson.Set(properties, name, value)
-		}
-	}
-	return rawjson.Set(schema, "properties", properties)
+	properties := rawjson.Get(schema, "properties")
+	return rawjson.Set(schema, "properties", rawjson.Delete(rawjson.Delete(properties, "defaults"), "credentials"))
 })
