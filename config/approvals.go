@@ -60,10 +60,7 @@ func OpenApprovals(path string) (*Approvals, error) {
 		return nil, fmt.Errorf("making the folder of the approvals: %w", err)
 	}
 	a := &Approvals{path: path}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.refresh()
-	if a.unreadable != nil {
+	if a.refresh(); a.unreadable != nil {
 		return nil, a.unreadable
 	}
 	return a, nil
@@ -80,7 +77,17 @@ func (a *Approvals) Records() Records {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.refresh()
-	return Records{list: a.records, problems: a.problems()}
+	r := Records{list: a.records}
+	report := func(format string, what any) {
+		r.problems = append(r.problems, Problem{URI: fileuri.FromPath(a.path), Severity: severityError, Message: fmt.Sprintf(format, what)})
+	}
+	if a.unreadable != nil {
+		report("nothing is approved until the approvals can be read: %v", a.unreadable)
+	}
+	if a.damaged != "" {
+		report("the approvals file was damaged and is now %q; approve your servers again", a.damaged)
+	}
+	return r
 }
 
 // Lookup returns the decision about the definition with this digest.
@@ -147,20 +154,6 @@ func (a *Approvals) Revoke(digest string) error {
 		return fmt.Errorf("revoking the decision about %.12s: %w", digest, err)
 	}
 	return nil
-}
-
-// problems returns what is wrong with the file. The caller holds mu.
-func (a *Approvals) problems() (problems []Problem) {
-	report := func(format string, what any) {
-		problems = append(problems, Problem{URI: fileuri.FromPath(a.path), Severity: severityError, Message: fmt.Sprintf(format, what)})
-	}
-	if a.unreadable != nil {
-		report("nothing is approved until the approvals can be read: %v", a.unreadable)
-	}
-	if a.damaged != "" {
-		report("the approvals file was damaged and is now %q; approve your servers again", a.damaged)
-	}
-	return problems
 }
 
 // without returns records without the one for digest, and whether there was one.
