@@ -114,17 +114,7 @@ func (c *Call) checkable(definition json.RawMessage) *syntax.Node {
 		text, _ := rawjson.Text(name)
 		required[text] = true
 	}
-	given := *c.with
-	given.Members = nil
-	for _, m := range c.with.Members {
-		if !blank(m.Value) {
-			m.Value = withoutBlanks(m.Value)
-		} else if !required[m.Key] {
-			continue
-		}
-		given.Members = append(given.Members, m)
-	}
-	return &given
+	return withoutBlanks(c.with, required)
 }
 
 // strangers warns of arguments that a prompt does not have, which servers leave out, and of those of a tool whose schema does

@@ -32,7 +32,7 @@ func (c *Call) Params(definition json.RawMessage, variable func(name string) (st
 		return rawjson.Set(nil, "uri", rawjson.Quote(expanded(c.URI))), nil
 	}
 	arguments := json.RawMessage("{}")
-	if with := withoutBlanks(c.with); with != nil {
+	if with := withoutBlanks(c.with, nil); with != nil {
 		var err error
 		if arguments, err = schemalang.Compile(c.Kind.Schema(definition)).Value(with, func(s string) (string, error) { return expanded(s), nil }); err != nil {
 			return nil, []textdoc.Problem{problem(c.with.Span, textdoc.Error, "%v", err)}
@@ -90,17 +90,17 @@ func comma(b []byte) []byte {
 	return b
 }
 
-// withoutBlanks returns a node without the members for which nothing is written: they are not given. It leaves n
-// as it is; nil stays nil.
-func withoutBlanks(n *syntax.Node) *syntax.Node {
+// withoutBlanks returns a node without the members for which nothing is written: they are not given. Those in kept stay.
+// It leaves n as it is; nil stays nil.
+func withoutBlanks(n *syntax.Node, kept map[string]bool) *syntax.Node {
 	if n == nil || n.Kind != syntax.Map {
 		return n
 	}
 	given := *n
 	given.Members = nil
 	for _, m := range n.Members {
-		if !blank(m.Value) {
-			m.Value = withoutBlanks(m.Value)
+		if !blank(m.Value) || kept[m.Key] {
+			m.Value = withoutBlanks(m.Value, nil)
 			given.Members = append(given.Members, m)
 		}
 	}
