@@ -197,14 +197,14 @@ func (r *reader) readMethod(_ *ast.GenDecl, s ast.Spec) {
 		return
 	}
 	declare, known := declares[declared.Name]
-	name, constant := r.text(call.Args[0])
+	name, isConstant := r.text(call.Args[0])
 	switch {
 	case !known && arguments == nil:
 		return
 	case !known:
 		r.fail("protocolgen does not know what %s declares", declared.Name)
 		return
-	case !constant:
+	case !isConstant:
 		r.fail("the name of the method %q is not a constant", spec.Names[0].Name)
 	case arguments == nil:
 		r.fail("the declaration of the method %q does not say its types", name)
