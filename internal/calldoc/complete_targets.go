@@ -3,6 +3,7 @@ package calldoc
 import (
 	"encoding/json"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -77,103 +78,50 @@ func (c completer) uris() []textdoc.Completion {
 // maxAsked is how many templates a server is asked about for one completion.
 const maxAsked = 4
 
-// fromTemplate completes a URI by a template. asked counts the questions to the server.
+// expression is a variable in a URI template (RFC 6570). The value of one with a + may have slashes.
+var expression = regexp.MustCompile(`^\{(\+?)([^{}+*,:#./;?&=]+)\*?\}`)
+
+// fromTemplate completes a URI by a template, as far as each of its expressions has one variable. asked counts the
+// questions to the server.
 func (c completer) fromTemplate(template json.RawMessage, asked *int) (all []textdoc.Completion) {
 	spelled := rawjson.String(template, "uriTemplate")
-	parts := templateParts(spelled)
-	m, ok := matchTemplate(parts, c.place.Prefix)
-	if !ok {
-		return nil
-	}
-	if m.part.variable == "" { // the text before the first variable, or between two, is not complete
-		one := c.completion(m.before, textdoc.KindFile, spelled, rawjson.String(template, "description"))
-		return append(all, one)
-	}
-	if *asked++; *asked > maxAsked {
-		return nil
-	}
-	ref := rawjson.Set([]byte(`{"type":"ref/resource"}`), "uri", rawjson.Quote(spelled))
-	for _, value := range c.book.Values(c.ctx, c.call.Target, ref, m.part.variable, m.value, m.others) {
-		one := c.completion(m.before+m.part.encode(value)+m.after, textdoc.KindValue, spelled, "")
-		all = append(all, one)
-	}
-	return all
-}
-
-// A templatePart is literal text of a URI template (RFC 6570), or a variable.
-type templatePart struct {
-	literal, variable string
-	slashes           bool // the value of the variable may have them
-}
-
-// encode returns a value as it stands in a URI.
-func (p templatePart) encode(value string) string {
-	value = url.PathEscape(value)
-	if p.slashes {
-		value = strings.ReplaceAll(value, "%2F", "/")
-	}
-	return value
-}
-
-// templateParts reads a URI template as far as its expressions have one variable.
-func templateParts(template string) (parts []templatePart) {
-	for template != "" {
-		literal, rest, ok := strings.Cut(template, "{")
-		if literal != "" {
-			parts = append(parts, templatePart{literal: literal})
-		}
-		name, rest, closed := strings.Cut(rest, "}")
-		if !ok || !closed {
-			break
-		}
-		name, reserved := strings.CutPrefix(strings.TrimSuffix(name, "*"), "+")
-		if name == "" || strings.ContainsAny(name, ",:#./;?&=") {
-			break
-		}
-		parts = append(parts, templatePart{variable: name, slashes: reserved})
-		template = rest
-	}
-	return parts
-}
-
-// A templateMatch says where in a template the end of a typed URI is.
-type templateMatch struct {
-	before string            // what stands before the value, or the whole text to insert without a variable
-	part   templatePart      // the variable; none when a literal is not complete
-	value  string            // typed so far
-	after  string            // the literal behind the variable
-	others map[string]string // the variables before it
-}
-
-func matchTemplate(parts []templatePart, typed string) (templateMatch, bool) {
-	m := templateMatch{others: map[string]string{}}
-	for i, part := range parts {
-		rest := typed[len(m.before):]
-		if part.variable == "" {
-			if !strings.HasPrefix(rest, part.literal) {
-				if !strings.HasPrefix(part.literal, rest) {
-					return m, false
-				}
-				m.before += part.literal
-				return m, true
+	rest, before, others := spelled, "", map[string]string{}
+	for {
+		literal, _, _ := strings.Cut(rest, "{")
+		typed := c.place.Prefix[len(before):]
+		before += literal
+		if !strings.HasPrefix(typed, literal) {
+			if strings.HasPrefix(literal, typed) { // it is not complete
+				all = append(all, c.completion(before, textdoc.KindFile, spelled, rawjson.String(template, "description")))
 			}
-			m.before += part.literal
+			return all
+		}
+		typed = typed[len(literal):]
+		variable := expression.FindStringSubmatch(rest[len(literal):])
+		if variable == nil {
+			return nil
+		}
+		rest = rest[len(literal)+len(variable[0]):]
+		next, _, _ := strings.Cut(rest, "{")
+		if end := strings.Index(typed, next); next != "" && end >= 0 {
+			others[variable[2]], _ = url.PathUnescape(typed[:end])
+			before += typed[:end]
 			continue
 		}
-		next := ""
-		if i+1 < len(parts) {
-			next = parts[i+1].literal
+		if *asked++; *asked > maxAsked {
+			return nil
 		}
-		if end := strings.Index(rest, next); next != "" && end >= 0 {
-			m.others[part.variable], _ = url.PathUnescape(rest[:end])
-			m.before += rest[:end]
-			continue
+		ref := rawjson.Set([]byte(`{"type":"ref/resource"}`), "uri", rawjson.Quote(spelled))
+		begun, _ := url.PathUnescape(typed)
+		for _, value := range c.book.Values(c.ctx, c.call.Target, ref, variable[2], begun, others) {
+			value = url.PathEscape(value)
+			if variable[1] != "" {
+				value = strings.ReplaceAll(value, "%2F", "/")
+			}
+			all = append(all, c.completion(before+value+next, textdoc.KindValue, spelled, ""))
 		}
-		m.part, m.after = part, next
-		m.value, _ = url.PathUnescape(rest)
-		return m, true
+		return all
 	}
-	return m, false
 }
 
 // maxTyped is how many bytes are compared with names: nobody types more of one.
