@@ -339,7 +339,8 @@ func TestMatches(t *testing.T) {
 	}{
 		{"", "", true}, {"", "a", false}, {"*", "", true}, {"**", "abc", true}, {"?", "", false},
 		{"a?c", "abc", true}, {"a?c", "ac", false}, {"*b*b", "abab", true}, {"*b*b", "ab", false},
-		{"[a]", "a", false}, {`\*`, "*", false}, {strings.Repeat("*a", 50) + "b", strings.Repeat("a", 500), false},
+		{"[a]", "a", false}, {"[a]", "[a]", true}, {`\*`, "*", false}, {`\*`, `\x`, true}, {"a*d", "a/b/c/d", true}, {"a?b", "a/b", true},
+		{strings.Repeat("*a", 50) + "b", strings.Repeat("a", 500), false},
 	} {
 		if got := matches(test.pattern, test.name); got != test.want {
 			t.Errorf("matches(%q, %q) = %v", test.pattern, test.name, got)

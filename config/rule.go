@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 )
@@ -67,29 +68,12 @@ func moreSpecific(a, b, tool string) int {
 	)
 }
 
+// globs is for [path.Match], which knows more than * and ?, and has both of them stop at a slash.
+var globs = strings.NewReplacer(`\`, `\\`, "[", `\[`, "/", "\x00")
+
 // matches reports whether name matches pattern, in which * stands for any
 // characters and ? for one. It takes at most len(pattern)*len(name) steps.
 func matches(pattern, name string) bool {
-	p, n := []rune(pattern), []rune(name)
-	i, j := 0, 0
-	star, resume := -1, 0 // the last * passed, and where in n to resume after it
-	for j < len(n) {
-		switch {
-		case i < len(p) && p[i] == '*':
-			star, resume = i, j
-			i++
-		case i < len(p) && (p[i] == '?' || p[i] == n[j]):
-			i++
-			j++
-		case star >= 0:
-			resume++
-			i, j = star+1, resume
-		default:
-			return false
-		}
-	}
-	for i < len(p) && p[i] == '*' {
-		i++
-	}
-	return i == len(p)
+	found, _ := path.Match(globs.Replace(pattern), strings.ReplaceAll(name, "/", "\x00"))
+	return found
 }
