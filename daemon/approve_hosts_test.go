@@ -63,12 +63,10 @@ func TestPromise1SignInIsShownWhole(t *testing.T) {
 		ClientID: "a", ClientSecret: "b", ClientMetadataURL: "c", Issuer: "d", Scopes: []string{"e"}, RedirectPort: 8080,
 		Grant: "f", PrivateKeyFile: "g", KeyID: "h", Enterprise: &config.Enterprise{Issuer: "i", ClientID: "j", ClientSecret: "k"},
 	}}
-	want, err := json.Marshal(shown.OAuth)
-	if err != nil {
-		t.Fatal(err)
-	}
+	const want = `{"clientId":"a","clientSecret":"b","clientMetadataUrl":"c","issuer":"d","scopes":["e"],"redirectPort":8080,` +
+		`"grant":"f","privateKeyFile":"g","keyId":"h","enterprise":{"issuer":"i","clientId":"j","clientSecret":"k"}}`
 	got, err := json.Marshal(definitionOf(shown).OAuth)
-	if err != nil || string(got) != string(want) {
+	if err != nil || string(got) != want {
 		t.Errorf("got  %s, %v\nwant %s", got, err, want)
 	}
 }
