@@ -14,40 +14,27 @@ import (
 
 // tool writes a CallToolResult: its content, and its structured content unless the texts say the same.
 func (r *renderer) tool(result json.RawMessage) {
-	var texts, others []json.RawMessage
+	structured := json.RawMessage(rawjson.Get(result, "structuredContent"))
+	var texts []json.RawMessage
 	for content := range rawjson.Elements(rawjson.Get(result, "content")) {
 		if rawjson.String(content, "type") == "text" {
 			texts = append(texts, content)
-		} else {
-			others = append(others, content)
 		}
 	}
-	structured := json.RawMessage(rawjson.Get(result, "structuredContent"))
-	if rawjson.IsAbsent(structured) {
-		structured = nil
-	}
-	switch {
-	case structured == nil:
-	case says(texts, structured):
-		texts = nil
-	case mentions(texts, structured):
-		structured = nil
-	}
-	if texts != nil { // in the order of the server
-		others = nil
-		for content := range rawjson.Elements(rawjson.Get(result, "content")) {
+	absent := rawjson.IsAbsent(structured)
+	same := !absent && says(texts, structured)
+	for content := range rawjson.Elements(rawjson.Get(result, "content")) {
+		if !same || rawjson.String(content, "type") != "text" {
 			r.content(content)
 		}
 	}
-	if structured != nil {
-		if r.b.Len() > 0 {
-			r.b.WriteByte('\n')
-		}
-		r.structure(structured)
+	if absent || !same && mentions(texts, structured) {
+		return
 	}
-	for _, content := range others {
-		r.content(content)
+	if r.b.Len() > 0 {
+		r.b.WriteByte('\n')
 	}
+	r.structure(structured)
 }
 
 // says reports whether texts say what structured does. MCP has servers send it as JSON in one text; frameworks put a value
