@@ -6,12 +6,10 @@ import (
 	"errors"
 	"net/url"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/cork"
-	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
@@ -54,7 +52,7 @@ type AuditEntry struct {
 	BytesIn  int         `json:"bytesIn"`        // of the params of a request
 	BytesOut int         `json:"bytesOut"`       // of its result
 
-	// Lost is how many lines the disk did not take. A line with it has nothing else.
+	// Lost is how many lines the disk did not take, see [lineFile]. A line with it has nothing else.
 	Lost int `json:"lost,omitempty"`
 }
 
@@ -75,37 +73,10 @@ type AuditEditor struct {
 	ID   int    `json:"id"`   // as in editord/status
 }
 
-// auditPatience is how long an answer waits for the disk that its line is written to.
-const auditPatience = 100 * time.Millisecond
-
 // audit records who did what. It is safe for concurrent use. What it says has ended is told only when its line
-// is in the file, so a daemon that is killed leaves no answer out. A goroutine writes the lines, which ends when
-// none are left: a disk that fails stops nobody (see [patientWriter]), and one that does not answer in time is not
-// waited for until it has. Beyond maxKeptLog bytes that wait for it, lines are lost and counted.
-type audit struct {
-	file      *patientWriter
-	closeFile func()
-	watch     *time.Timer // runs tooLate while something is being written
-
-	mu      sync.Mutex // guards the fields that follow
-	changed sync.Cond  // of mu: written or late is another one
-	lines   []byte     // that wait to be written
-	lost    int        // lines for which there was no room after those
-	writing bool       // a goroutine is
-	added   int        // how many lines there were
-	written int        // how many of them the file has
-	late    bool       // the last write took too long, or does
-}
-
-func newAudit(p ipc.Paths) *audit { return newAuditIn(newLogFile(p.AuditFile())) }
-
-func newAuditIn(file *patientWriter, closeFile func()) *audit {
-	a := &audit{file: file, closeFile: closeFile}
-	a.changed.L = &a.mu
-	a.watch = time.AfterFunc(auditPatience, a.tooLate)
-	a.watch.Stop()
-	return a
-}
+// is in the file, so a daemon that is killed leaves no answer out. A disk that fails or does not answer stops nobody,
+// see [lineFile].
+type audit struct{ file *lineFile }
 
 // add writes an entry about e for what began at that time and has just ended. It waits for the file, now or
 // as c has it.
@@ -114,89 +85,11 @@ func (a *audit) add(e *editor, began time.Time, entry AuditEntry, c *cork.Cork) 
 	entry.Time, entry.MS = now.UTC().Format(logTime), now.Sub(began).Milliseconds()
 	entry.Editor = AuditEditor{Name: auditName(e.called()), ID: e.id}
 	entry.Server, entry.What = auditName(entry.Server), auditName(entry.What)
-	line := lineOf(entry)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if len(a.lines) > maxKeptLog {
-		a.lost++
-		return
-	}
-	a.lines = append(a.lines, line...)
-	a.added++
-	if !a.writing {
-		a.writing = true
-		go a.write()
-	}
-	if !c.Hold(a) {
-		a.await()
-	}
-}
-
-// lineOf returns an entry as it is written.
-func lineOf(entry AuditEntry) []byte {
 	line, _ := json.Marshal(entry) // texts and numbers
-	return append(line, '\n')
-}
-
-// Flush implements [cork.Flusher]: answers that leave together wait together.
-func (a *audit) Flush() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.await()
-}
-
-// await returns when the file has the lines so far, or the disk is too late. The caller holds mu.
-func (a *audit) await() {
-	for n := a.added; a.written < n && !a.late; {
-		a.changed.Wait()
+	a.file.lines.Add(string(line) + "\n")
+	if !c.Hold(a.file) {
+		a.file.Flush()
 	}
-}
-
-// write writes the lines that wait, until there are none.
-func (a *audit) write() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for len(a.lines) > 0 {
-		lines, added := a.lines, a.added
-		if a.lost > 0 {
-			left := AuditEntry{Time: time.Now().UTC().Format(logTime), Lost: a.lost}
-			lines, a.lost = append(lines, lineOf(left)...), 0
-		}
-		a.lines = nil
-		a.mu.Unlock()
-		a.watch.Reset(auditPatience)
-		_, _ = a.file.Write(lines) // never fails
-		inTime := a.watch.Stop()
-		a.mu.Lock()
-		a.written, a.late = added, !inTime
-		a.changed.Broadcast()
-	}
-	a.writing = false
-}
-
-// tooLate has nobody wait any more for what is being written.
-func (a *audit) tooLate() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.late = true
-	a.changed.Broadcast()
-}
-
-// settle returns when everything is written, but waits no longer than patience.
-func (a *audit) settle() {
-	endsIn(patience, func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		for n := a.added; a.written < n; {
-			a.changed.Wait()
-		}
-	})
-}
-
-// close writes what is left and closes the file.
-func (a *audit) close() {
-	a.settle()
-	a.closeFile()
 }
 
 // call records the outcome of a request of e, if its method is audited.

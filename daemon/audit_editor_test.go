@@ -54,7 +54,7 @@ func TestAuditIsFlushedBeforeTheAnswer(t *testing.T) {
 		a, e, _ := newTestAudit(t)
 		answer := make(chan struct{})
 		disk := slowDisk{&fullDisk{}, answer}
-		a.file = newPatientWriter(disk)
+		a.file = newLineFile(disk)
 		c := new(cork.Cork)
 		c.More(true)
 		a.call(e, time.Now(), editorapi.Call{Server: "s", Method: wire.MethodCallTool}, nil, nil, c) // does not wait

@@ -24,10 +24,10 @@ import (
 func newTestAudit(t *testing.T) (*audit, *editor, func() []AuditEntry) {
 	t.Helper()
 	disk := &fullDisk{}
-	a := newAuditIn(newPatientWriter(disk), func() {})
+	a := &audit{newLineFile(disk)}
 	entries := func() (list []AuditEntry) {
 		t.Helper()
-		a.settle()
+		<-a.file.writing.Again()
 		for line := range strings.Lines(disk.String()) {
 			var entry AuditEntry
 			if err := json.Unmarshal([]byte(line), &entry); err != nil {
@@ -251,7 +251,7 @@ func TestAuditFile(t *testing.T) {
 	if err := os.MkdirAll(p.StateDir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	a := newAudit(p)
+	a := &audit{openLines(p.AuditFile())}
 	long := strings.Repeat("s", 2*maxAuditName)
 	const editors, each = 8, 20
 	var writing sync.WaitGroup
@@ -263,7 +263,7 @@ func TestAuditFile(t *testing.T) {
 		})
 	}
 	writing.Wait()
-	a.close()
+	a.file.close()
 
 	info, err := os.Stat(p.AuditFile())
 	if err != nil {
@@ -290,18 +290,18 @@ func TestPromise4AuditWaitsForNoDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answer := make(chan struct{})
 		disk := &fullDisk{}
-		a := newAuditIn(newPatientWriter(slowDisk{disk, answer}), func() {})
+		a := &audit{newLineFile(slowDisk{disk, answer})}
 		e := &editor{id: 1}
 		began := time.Now()
 		const entries = 10_000 // more than there is room for
 		for range entries {
 			a.approval(e, "s", "d", "allow")
 		}
-		if waited := time.Since(began); waited != auditPatience {
+		if waited := time.Since(began); waited != linePatience {
 			t.Errorf("%d answers waited for %v together", entries, waited)
 		}
 		close(answer)
-		a.settle()
+		<-a.file.writing.Again()
 		a.approval(e, "last", "d", "allow")
 		written, lost := 0, 0
 		for line := range strings.Lines(disk.String()) {

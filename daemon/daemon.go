@@ -188,7 +188,7 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	takenKey := make([]byte, sha256.Size)
 	_, _ = rand.Read(takenKey) // which never fails
 	d := &Daemon{
-		opts: o, log: log.Named("daemon"), exe: exe, takenKey: takenKey, started: time.Now(), approvals: approvals, pins: pins, audit: newAudit(o.Paths),
+		opts: o, log: log.Named("daemon"), exe: exe, takenKey: takenKey, started: time.Now(), approvals: approvals, pins: pins, audit: &audit{openLines(o.Paths.AuditFile())},
 		memory: budget.New(daemonMemory), most: maxEditors, returns: returnLimit, linger: defaultLinger, comings: make(chan struct{}), told: map[string]int{}, reaped: make(chan struct{}),
 		conns: map[string]*connection{}, inputs: map[inputKey]string{}, asking: map[inputKey]*inputQuestion{}, accounts: map[string]*account{}, eras: map[string]string{}, pastCounts: map[string]int64{},
 	}
@@ -266,7 +266,7 @@ func (d *Daemon) close() {
 	}
 	d.catalogs.close()
 	d.reclaimer.Stop()
-	d.audit.close()
+	d.audit.file.close()
 	d.store.Close()
 	if err := d.hub.Close(); err != nil {
 		d.log.Warn("ending the file watcher", zap.Error(err))
