@@ -167,12 +167,13 @@ func (l *serverLog) say(format string, args ...any) {
 // lines of stderr of this life alone, and the first one on stdout that is no message, for errors to quote.
 type lifeLog struct {
 	*serverLog
-	stderr  *ring.Lines
+	stderr  *ring.Ring[string]
 	printed atomic.Pointer[string] // nil when there was none
 }
 
 func (l *serverLog) newLife() *lifeLog {
-	return &lifeLog{serverLog: l, stderr: ring.New(maxErrorLines, maxErrorLines*maxLogEntry)}
+	size := func(line string) int { return len(line) }
+	return &lifeLog{serverLog: l, stderr: ring.Of(maxErrorLines, maxErrorLines*maxLogEntry, size)}
 }
 
 // Line implements [wire.LogSink].

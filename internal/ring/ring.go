@@ -1,18 +1,8 @@
-// Package ring keeps what was added last, such as the lines of a log.
-//
-// Invariants:
-//
-//   - A [Ring] never holds more elements, nor elements of more bytes together, than its
-//     limits.
-//   - [Lines] keeps part of a line that alone exceeds the limit of bytes, with a mark that
-//     says so.
+// Package ring keeps what was added last, such as the lines of a log. A [Ring] never holds more
+// elements, nor elements of more bytes together, than its limits.
 package ring
 
-import (
-	"strings"
-	"sync"
-	"unicode/utf8"
-)
+import "sync"
 
 // Ring holds the elements that were added last. It is safe for concurrent use.
 type Ring[E any] struct {
@@ -26,12 +16,9 @@ type Ring[E any] struct {
 	added    int64 // elements so far, including those that are gone
 }
 
-// Of returns an empty Ring for at most most elements, of at most maxBytes bytes together. Both must be
+// Of returns an empty Ring for at most most elements, of at most maxBytes bytes together. Both are
 // positive. size returns the bytes of an element, the same each time.
 func Of[E any](most, maxBytes int, size func(E) int) *Ring[E] {
-	if most <= 0 || maxBytes <= 0 {
-		panic("ring.Of: no room for an element")
-	}
 	return &Ring[E]{most: most, maxBytes: maxBytes, size: size}
 }
 
@@ -74,37 +61,4 @@ func (r *Ring[E]) Since(seen int64, n, maxBytes int) (elements []E, added int64)
 		}
 	}
 	return append([]E{}, r.elements[first:]...), r.added
-}
-
-// cutMark ends a line that was cut.
-const cutMark = " [cut]"
-
-// Lines is a [Ring] of lines, whose size is that of their text.
-type Lines struct{ *Ring[string] }
-
-// New returns an empty Lines for at most maxLines lines with at most maxBytes bytes of text
-// together. Both must be positive, and maxBytes must have room for the mark of a cut line (6 bytes).
-func New(maxLines, maxBytes int) *Lines {
-	if maxBytes < len(cutMark) {
-		panic("ring.New: no room for a line")
-	}
-	return &Lines{Of(maxLines, maxBytes, func(line string) int { return len(line) })}
-}
-
-// Add appends line and drops the oldest lines that have no room left. It cuts a line that alone
-// exceeds the limit of bytes.
-func (l *Lines) Add(line string) {
-	if len(line) > l.maxBytes {
-		line = cut(line, l.maxBytes-len(cutMark)) + cutMark
-	}
-	l.Ring.Add(line)
-}
-
-// cut returns a copy of at most n bytes of s, ending between two characters. A copy does not keep
-// the long text alive.
-func cut(s string, n int) string {
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return strings.Clone(s[:n])
 }

@@ -3,10 +3,14 @@ package ring
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 )
+
+// linesOf returns a ring of lines.
+func linesOf(most, maxBytes int) *Ring[string] {
+	return Of(most, maxBytes, func(line string) int { return len(line) })
+}
 
 func TestLast(t *testing.T) {
 	for _, tt := range []struct {
@@ -25,7 +29,7 @@ func TestLast(t *testing.T) {
 		{"one line of room", 1, 6, 8, 5, []string{"line 7"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			l := New(tt.lines, tt.bytes)
+			l := linesOf(tt.lines, tt.bytes)
 			for i := range tt.in {
 				l.Add(fmt.Sprintf("line %d", i))
 			}
@@ -37,7 +41,7 @@ func TestLast(t *testing.T) {
 }
 
 func TestSince(t *testing.T) {
-	l := New(5, 100)
+	l := linesOf(5, 100)
 	for i := range 8 { // the first three are gone
 		l.Add(fmt.Sprintf("line %d", i))
 	}
@@ -63,26 +67,8 @@ func TestSince(t *testing.T) {
 	}
 }
 
-func TestLongLine(t *testing.T) {
-	for _, tt := range []struct{ name, line, want string }{
-		{"exactly the limit", strings.Repeat("a", 10), "aaaaaaaaaa"},
-		{"over the limit", strings.Repeat("a", 11), "aaaa [cut]"},
-		{"never in the middle of a character", "aaaé" + strings.Repeat("a", 9), "aaa [cut]"},
-		{"not UTF-8", strings.Repeat("\x80", 20), " [cut]"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			l := New(3, 10)
-			l.Add("before")
-			l.Add(tt.line)
-			if got := l.Last(3); !slices.Equal(got, []string{tt.want}) {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-		})
-	}
-}
-
 func TestConcurrent(t *testing.T) {
-	l := New(10, 1000)
+	l := linesOf(10, 1000)
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {

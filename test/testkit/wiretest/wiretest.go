@@ -38,14 +38,16 @@ func depth(deep wire.TooDeep) string {
 
 // A Log is a [wire.LogSink] that keeps the last lines that it gets, each after its source.
 type Log struct {
-	lines *ring.Lines
+	lines *ring.Ring[string]
 
 	mu           sync.Mutex // guards the fields that follow
 	all, longest int
 }
 
 // NewLog returns a Log that keeps 1000 lines.
-func NewLog() *Log { return &Log{lines: ring.New(1000, 16<<20)} }
+func NewLog() *Log {
+	return &Log{lines: ring.Of(1000, 16<<20, func(line string) int { return len(line) })}
+}
 
 // Line implements [wire.LogSink].
 func (l *Log) Line(from wire.LogSource, text string) {
