@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -33,6 +34,7 @@ type connection struct {
 	roots  *roots.Set
 
 	dialing   chan struct{} // holds one while the server is being started or reached
+	logGrew   atomic.Bool   // editors are about to be told of lines in the log
 	comparing sync.Mutex    // held while tools are compared in the background; taken before d.mu
 
 	// Guarded by d.mu.

@@ -128,8 +128,7 @@ type Daemon struct {
 
 	keepingTold *rerun.Runner // runs keepTold
 
-	leftOut   atomic.Int64               // notifications of servers that an editor did not keep up with
-	followers atomic.Pointer[[]follower] // of logs; changed with mu held
+	leftOut atomic.Int64 // notifications of servers that an editor did not keep up with
 
 	ctx     context.Context // ends when the daemon does
 	cancel  context.CancelFunc

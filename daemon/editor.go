@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -42,7 +41,6 @@ type editor struct {
 
 	reconciling *rerun.Runner     // runs d.reconcile
 	telling     *rerun.Runner     // runs tell
-	logsGrew    atomic.Bool       // telling is about to run for the logs that it follows
 	looking     chan struct{}     // holds one while a command is looked up for a question
 	problems    []config.Problem  // of the last place; used only by reconcile
 	faults      map[string]string // by file: the problems that it was last told of; used only by reconcile
@@ -220,9 +218,7 @@ func (e *editor) Close() {
 	e.closed, e.after = true, d.lastID
 	d.moved()
 	e.open(nil)
-	for server := range e.follows {
-		e.unfollow(server)
-	}
+	clear(e.follows)
 	d.editors = slices.DeleteFunc(d.editors, func(other *editor) bool { return other == e })
 	e.reconsiderAgents()
 	for _, c := range e.on {

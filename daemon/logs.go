@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -25,21 +24,16 @@ type follow struct {
 	cursor  string // the end of what the editor has; only for tellLogs once begun is set
 }
 
-// follower is an editor that follows the log of a server.
-type follower struct {
-	e      *editor
-	server string
-}
-
 // ServerLog implements [editorapi.Attachment].
 func (e *editor) ServerLog(p editorapi.ServerLogParams, answered <-chan struct{}) func(context.Context) (editorapi.ServerLogResult, error) {
 	e.d.mu.Lock()
 	defer e.d.mu.Unlock()
 	var f *follow
 	if p.Follow != nil {
-		e.unfollow(p.Server)
+		delete(e.follows, p.Server)
 		if *p.Follow && !e.closed {
-			f = e.follow(p.Server, p.Entries)
+			f = &follow{entries: p.Entries}
+			e.follows[p.Server] = f
 		}
 	}
 	return func(ctx context.Context) (editorapi.ServerLogResult, error) {
@@ -70,7 +64,7 @@ func (e *editor) readLog(ctx context.Context, p editorapi.ServerLogParams, f *fo
 	switch {
 	case f == nil || e.follows[p.Server] != f:
 	case ctx.Err() != nil: // the editor has been told that it was cancelled
-		e.unfollow(p.Server)
+		delete(e.follows, p.Server)
 	default:
 		f.begun, f.cursor = true, result.Cursor
 		e.answering(answered)
@@ -98,51 +92,34 @@ func logAs(log []mcpclient.LogLine, asEntries bool) (lines []string, entries []e
 	return []string{}, entries
 }
 
-// follow makes e follow the log of a server. d.mu is held.
-func (e *editor) follow(server string, entries bool) *follow {
-	f := &follow{entries: entries}
-	e.follows[server] = f
-	all := append(slices.Clone(e.d.followed()), follower{e, server})
-	e.d.followers.Store(&all)
-	return f
-}
-
-// unfollow makes e stop following the log of a server. d.mu is held.
-func (e *editor) unfollow(server string) {
-	delete(e.follows, server)
-	left := slices.DeleteFunc(slices.Clone(e.d.followed()), func(f follower) bool { return f == follower{e, server} })
-	e.d.followers.Store(&left)
-}
-
-// followed returns who follows the log of which server. The caller must not change it.
-func (d *Daemon) followed() []follower {
-	if all := d.followers.Load(); all != nil {
-		return *all
-	}
-	return nil
-}
-
 // LogGrew implements [mcpclient.Host]. A flood of lines costs next to nothing here, and tells the
 // editors at most ten times a second.
 func (c *connection) LogGrew() {
-	for _, f := range c.d.followed() {
-		if f.server == c.name && f.e.logsGrew.CompareAndSwap(false, true) {
-			time.AfterFunc(logPause, func() { f.e.telling.Again() })
-		}
+	if !c.logGrew.CompareAndSwap(false, true) {
+		return
 	}
+	time.AfterFunc(logPause, func() {
+		c.logGrew.Store(false) // lines that come from now on may be missing below
+		c.d.mu.Lock()
+		defer c.d.mu.Unlock()
+		for _, e := range c.d.editors {
+			if e.follows[c.name] != nil {
+				e.telling.Again()
+			}
+		}
+	})
 }
 
 // tellLogs sends e the new lines of the logs that it follows; when they exceed the limits, only the
 // last. It ends the follow of a server that is no longer defined. It runs on e.telling.
 func (e *editor) tellLogs() {
-	e.logsGrew.Store(false) // lines that come from now on may be missing below
 	e.d.mu.Lock()
 	on := map[*follow]*connection{}
 	for server, f := range e.follows {
 		_, c, err := e.definition(server)
 		switch {
 		case err != nil:
-			e.unfollow(server)
+			delete(e.follows, server)
 		case c != nil && f.begun:
 			on[f] = c
 		}
@@ -163,30 +140,19 @@ func (e *editor) tellLogs() {
 }
 
 // logOf returns the client whose log belongs to c. If the server has not run there, but has for an
-// editor with another environment, it returns that client.
+// editor with other values of the variables that it takes, it returns that client; of several, always the same.
 func (d *Daemon) logOf(c *connection) *mcpclient.Client {
 	if c.client.Logged() {
 		return c.client
 	}
-	for _, sibling := range d.siblings(c) {
-		if sibling.client.Logged() {
-			return sibling.client
-		}
-	}
-	return c.client
-}
-
-// siblings returns the other connections of the same definition on the same folders, such as those of
-// editors with other values of the variables that it takes. Their order is stable.
-func (d *Daemon) siblings(c *connection) []*connection {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var found []*connection
+	of := c
 	for _, other := range d.conns {
-		if other != c && other.def.Digest == c.def.Digest && slices.Equal(other.folders, c.folders) {
-			found = append(found, other)
+		sibling := other.def.Digest == c.def.Digest && slices.Equal(other.folders, c.folders)
+		if sibling && other.client.Logged() && (of == c || other.key < of.key) {
+			of = other
 		}
 	}
-	slices.SortFunc(found, func(a, b *connection) int { return cmp.Compare(a.key, b.key) })
-	return found
+	return of.client
 }
