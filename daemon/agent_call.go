@@ -85,7 +85,11 @@ func (e *editor) judge(ctx context.Context, server, tool string) (ask bool, err 
 	def, c, err := e.definition(server)
 	var pins *pinning
 	if c != nil {
-		pins = c.pinnedAs(c.last(found[c]))
+		lists := c.client.Lists()
+		if last := c.last(found[c]); last != nil {
+			lists = last.lists
+		}
+		pins = c.pinned(lists)
 	}
 	var notReady error // nobody is asked about a call that fails
 	if err == nil && (c == nil || !c.offers() && c.needsPerson()) {

@@ -39,13 +39,13 @@ func TestAgentNever(t *testing.T) {
 	e := agent.(*editor)
 	d.mu.Lock()
 	def, c, err := e.definition("fake")
-	sight := e.sees(def, c)
+	sight := e.sees(def, c, c.client.Lists())
 	d.mu.Unlock()
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := c.client.Lists().Of(mcpclient.ListTools)
-	if left := sight.visible(all); len(left) != len(all)-1 || toolNamed(left, "echo") != nil {
+	if left := sight.visible(); len(left) != len(all)-1 || toolNamed(left, "echo") != nil {
 		t.Errorf("the agent's catalog has %d tools of %d", len(left), len(all))
 	}
 	if _, err := call(t.Context(), agent, "tools/call", askFirst); refusal(err) != "never" {
@@ -57,7 +57,7 @@ func TestAgentNever(t *testing.T) {
 	if _, err := call(t.Context(), agent, "tools/call", `{"name":"process","Name":"echo"}`); err == nil || !strings.Contains(err.Error(), `"Name"`) {
 		t.Errorf("a name in two spellings: %v", err)
 	}
-	if got := (&editor{}).sees(def, c).visible(all); len(got) != len(all) {
+	if got := (&editor{}).sees(def, c, c.client.Lists()).visible(); len(got) != len(all) {
 		t.Error("the rules for agents hide tools from editors")
 	}
 }

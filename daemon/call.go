@@ -93,9 +93,9 @@ func (e *editor) list(ctx context.Context, def config.Definition, c *connection,
 		return result, err
 	}
 	e.d.mu.Lock()
-	s := e.sees(def, c)
+	s := e.sees(def, c, c.client.Lists())
 	e.d.mu.Unlock()
-	left := s.visible(s.pins.lists.Of(kind)) // what was compared, and nothing newer
+	left := s.visible() // of what was compared, and nothing newer
 	joined := []byte{'['}
 	for i, tool := range left {
 		if i > 0 {

@@ -48,7 +48,7 @@ type connection struct {
 	status      mcpclient.Status
 	failure     *editorapi.ServerError // what editors are told of the error of status
 	account     *account               // to sign in with; nil before the server was dialled, and where it has no use for one
-	offerings   []*offering            // of the lists as of now; the last that was used is the last
+	offerings   []*offering            // all of the same lists, the newest last
 	renewing    *mcpclient.Transition  // the last time that it was initialized anew, nil for never
 	starting    *start                 // the last start asked for, while it is under way, inputs included
 	rootsAsked  bool                   // the server has asked for the roots since it was started
@@ -64,8 +64,7 @@ type connection struct {
 	keptName    string                   // under which is kept what it offers
 	earlier     *reading                 // what is kept of it; nil when nobody has asked, there was no memory, or said is there
 	given       []string                 // lists that editors may have got of what was known before it was ready
-	pins        *pinning                 // of the lists as of now; nil until an agent needs it
-	earlierPins *pinning                 // of the lists that are known before the server has run; likewise
+	pins        *pinning                 // the one that counts; nil until an agent needs it
 	held        *editorapi.ApproveParams // the question about tools that agents do not get; nil when there are none
 	heldTools   []config.PinnedTool      // those that held is about
 	heldLarge   []string                 // why agents do not get others that held cannot show; replaced as a whole
@@ -170,7 +169,6 @@ func (c *connection) end() {
 	counts := c.client.Counters()
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
-	c.dropOutdated(nil)
 	c.d.dropAccounts()
 	for name, n := range counters(counts) {
 		c.d.pastCounts[name] += n
@@ -332,7 +330,7 @@ func (c *connection) show() {
 func (c *connection) CatalogChanged(kinds []mcpclient.ListKind) {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
-	c.dropOutdated(c.client.Lists())
+	c.offerings = nil
 	c.repin()
 	c.listed(editorKinds(kinds))
 	c.d.catalogs.note(c)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
@@ -157,9 +158,9 @@ func (e *editor) findKept(ctx context.Context, server string) map[*connection]ke
 // slowStart is how long a start takes for which no agent waits any more: the first one has waited for it.
 const slowStart = 8 * time.Second
 
-// known returns what is known of a server that is not ready, for an editor that sees so much of it; no
-// offering when nothing is. found is what the disk has of it. d.mu is held.
-func (c *connection) known(s sight, view editorapi.Server, found kept) (editorapi.ServerCatalog, *offering) {
+// known returns what e knows of a server that is not ready, which it defines so; no offering when nothing is known.
+// found is what the disk has of it. d.mu is held.
+func (e *editor) known(def config.Definition, c *connection, view editorapi.Server, found kept) (editorapi.ServerCatalog, *offering) {
 	slow := !c.begun.IsZero() && time.Since(c.begun) > slowStart
 	catalog := editorapi.ServerCatalog{Server: view, Tried: c.tried || slow}
 	last := c.last(found)
@@ -173,8 +174,5 @@ func (c *connection) known(s sight, view editorapi.Server, found kept) (editorap
 			c.given = append(c.given, kind)
 		}
 	}
-	if s.pins != nil { // of an agent
-		s.pins = c.pinnedAs(last)
-	}
-	return catalog, c.offering(s, last.lists)
+	return catalog, c.offering(e.sees(def, c, last.lists))
 }

@@ -99,7 +99,7 @@ func TestWhatServersOfferIsKnownBeforeTheyRun(t *testing.T) {
 	}
 	hiding := fakeDefinitions(t, filepath.Join(folder, "script"), map[string]any{"secret": map[string]bool{"hidden": true}}, "fake")
 	other := attachWith(t, d, newScreen(), editorapi.AttachParams{Folders: opened(folder), Servers: hiding})
-	if hidden := known(t, other); hidden.Offer.Size() >= earlier.Offer.Size() || other.(*editor).connection("fake") != agent.connection("fake") {
+	if hidden := known(t, other); commandsIn(hidden.Offer) >= commandsIn(earlier.Offer) || other.(*editor).connection("fake") != agent.connection("fake") {
 		t.Error("what is hidden is known")
 	}
 
@@ -208,12 +208,12 @@ func TestLiveListsReplaceWhatWasKnown(t *testing.T) {
 		}
 		return true
 	})
-	if got := known(t, a); got.Earlier || got.Offer.Size() != 0 {
+	if got := known(t, a); got.Earlier || commandsIn(got.Offer) != 0 {
 		t.Errorf("known is %+v", got)
 	}
 	d = d.next(t)
 	a, _ = attachKnowing(t, d, folder, true, servers)
-	if got := known(t, a); !got.Earlier || got.Offer.Size() != 0 {
+	if got := known(t, a); !got.Earlier || commandsIn(got.Offer) != 0 {
 		t.Errorf("the next daemon knows %+v", got)
 	}
 }
@@ -283,5 +283,5 @@ func (c *connection) offeringTools(t *testing.T) []json.RawMessage {
 	if len(c.offerings) == 0 {
 		return nil
 	}
-	return c.offerings[len(c.offerings)-1].lists.Of(mcpclient.ListTools)
+	return c.offerings[len(c.offerings)-1].sight.lists.Of(mcpclient.ListTools)
 }

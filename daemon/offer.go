@@ -13,97 +13,64 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
-// An offering makes the offer of a server once, for all editors on its connection that see the same
-// of it.
+// An offering makes the offer of a server once, for all editors on its connection that see the same of it.
 type offering struct {
-	lists *mcpclient.Lists
 	sight sight
-	offer func() *editorapi.Offer // makes it once; not called with d.mu held
-
-	claimed int // bytes of the connection's memory; guarded by d.mu
+	offer func() *editorapi.Offer // not called with d.mu held
 }
 
-// maxOfferings is how many offerings a connection keeps: one for each of the rules that were used last.
+// maxOfferings is how many offerings a connection keeps.
 const maxOfferings = 4
 
-// offering returns the offering of lists of the server, for editors that see so much of it. d.mu is held.
-func (c *connection) offering(s sight, lists *mcpclient.Lists) *offering {
-	c.dropOutdated(lists)
-	for i, o := range c.offerings {
+// offering returns the offering for editors that see so much of the server. It lets go of those of other lists. d.mu
+// is held.
+func (c *connection) offering(s sight) *offering {
+	if len(c.offerings) > 0 && c.offerings[0].sight.lists != s.lists {
+		c.offerings = nil
+	}
+	for _, o := range c.offerings {
 		if o.sight.same(s) {
-			c.offerings = append(slices.Delete(c.offerings, i, i+1), o) // the last that was used
 			return o
 		}
 	}
-	if len(c.offerings) == maxOfferings {
-		c.dropOffering(c.offerings[0])
-	}
-	o := &offering{lists: lists, sight: s}
-	o.offer = sync.OnceValue(func() *editorapi.Offer {
-		offer := editorapi.NewOffer(c.name, s.visible(lists.Of(mcpclient.ListTools)), lists.Of(mcpclient.ListPrompts),
-			lists.Of(mcpclient.ListResources), lists.Of(mcpclient.ListResourceTemplates))
-		c.keep(o, offer.Size())
-		return offer
-	})
-	c.offerings = append(c.offerings, o)
+	o := &offering{s, sync.OnceValue(func() *editorapi.Offer {
+		return editorapi.NewOffer(c.name, s.visible(), s.lists.Of(mcpclient.ListPrompts),
+			s.lists.Of(mcpclient.ListResources), s.lists.Of(mcpclient.ListResourceTemplates))
+	})}
+	c.offerings = append(c.offerings[max(0, len(c.offerings)+1-maxOfferings):], o)
 	return o
 }
 
-// keep claims memory for an offering that is made. If there is none, the offering is not kept: it is
-// made anew for each who asks.
-func (c *connection) keep(o *offering, size int) {
-	c.d.mu.Lock()
-	defer c.d.mu.Unlock()
-	switch {
-	case !slices.Contains(c.offerings, o): // it is out of date already
-	case c.memory.Acquire(size):
-		o.claimed = size
-	default:
-		c.dropOffering(o)
-	}
-}
-
-// dropOffering lets go of an offering. d.mu is held.
-func (c *connection) dropOffering(o *offering) {
-	c.offerings = slices.DeleteFunc(c.offerings, func(other *offering) bool { return other == o })
-	c.memory.Release(o.claimed)
-}
-
-// dropOutdated lets go of the offerings that are not of current, and of the lists that they were made
-// of. d.mu is held.
-func (c *connection) dropOutdated(current *mcpclient.Lists) {
-	for len(c.offerings) > 0 && c.offerings[0].lists != current { // all are of the same lists
-		c.dropOffering(c.offerings[0])
-	}
-}
-
-// sight is what decides which tools of a server an editor sees.
+// sight is what an editor sees of a server.
 type sight struct {
+	lists  *mcpclient.Lists
 	rules  map[string]config.ToolRule
 	agents map[string]config.AgentRule // nil for an editor that is no agent
-	pins   *pinning                    // likewise
+	pins   *pinning                    // of lists; likewise
 }
 
 // same reports whether two editors see the same.
 func (s sight) same(other sight) bool {
-	return s.pins == other.pins && reflect.DeepEqual(s.rules, other.rules) && reflect.DeepEqual(s.agents, other.agents)
+	return s.lists == other.lists && s.pins == other.pins &&
+		reflect.DeepEqual(s.rules, other.rules) && reflect.DeepEqual(s.agents, other.agents)
 }
 
-// sees returns what e sees of the server of c, which it defines so; c may be nil. d.mu is held.
-func (e *editor) sees(def config.Definition, c *connection) sight {
-	s := sight{rules: def.Tools}
+// sees returns what e sees of lists of the server of c, which it defines so; c may be nil. d.mu is held.
+func (e *editor) sees(def config.Definition, c *connection, lists *mcpclient.Lists) sight {
+	s := sight{lists: lists, rules: def.Tools}
 	if e.agent != nil {
 		s.agents = def.Agents
 		if c != nil {
-			s.pins = c.pinned()
+			s.pins = c.pinned(lists)
 		}
 	}
 	return s
 }
 
-// visible leaves out the tools that the configuration hides, and those that are held. It must not be
-// called with d.mu held.
-func (s sight) visible(tools []json.RawMessage) []json.RawMessage {
+// visible returns the tools without those that the configuration hides, and those that are held. It must not
+// be called with d.mu held.
+func (s sight) visible() []json.RawMessage {
+	tools := s.lists.Of(mcpclient.ListTools)
 	var held map[string]bool
 	if s.pins != nil {
 		held = s.pins.held().tools
@@ -149,10 +116,10 @@ func (e *editor) Catalog(ctx context.Context, p editorapi.CatalogParams) ([]edit
 			continue
 		case c.offers() && (!p.Known || c.said != nil):
 			c.client.Refresh() // the editor is told when that finds a change
-			o = c.offering(e.sees(def, c), c.client.Lists())
+			o = c.offering(e.sees(def, c, c.client.Lists()))
 			catalog.Tried = p.Known
 		case p.Known && c != nil:
-			catalog, o = c.known(e.sees(def, c), catalog.Server, found[c])
+			catalog, o = e.known(def, c, catalog.Server, found[c])
 		case server == "" && !p.Known:
 			continue
 		}
@@ -177,7 +144,7 @@ func (e *editor) Offers(server string) []*editorapi.Offer {
 			if server == "" {
 				c.client.Refresh()
 			}
-			offerings = append(offerings, c.offering(e.sees(def, c), c.client.Lists()))
+			offerings = append(offerings, c.offering(e.sees(def, c, c.client.Lists())))
 		}
 	}
 	e.d.mu.Unlock()

@@ -45,35 +45,11 @@ type held struct {
 	tooLarge map[string]int           // those of tools that no question can show, with their bytes
 }
 
-// pinned returns the comparison of the tools of the server as of now. d.mu is held.
-func (c *connection) pinned() *pinning {
-	if lists := c.client.Lists(); c.pins == nil || c.pins.lists != lists {
+// pinned returns the comparison of lists of the server, which counts from now on: its own or, before it has run,
+// those that are known. d.mu is held.
+func (c *connection) pinned(lists *mcpclient.Lists) *pinning {
+	if c.pins == nil || c.pins.lists != lists {
 		c.pins = c.newPinning(lists)
-	}
-	return c.pins
-}
-
-// pinnedOf returns the comparison of lists that are known before the server has run. d.mu is held.
-func (c *connection) pinnedOf(lists *mcpclient.Lists) *pinning {
-	if c.earlierPins == nil || c.earlierPins.lists != lists {
-		c.earlierPins = c.newPinning(lists)
-	}
-	return c.earlierPins
-}
-
-// pinnedAs returns the comparison that counts; last is what [connection.last] returns. d.mu is held.
-func (c *connection) pinnedAs(last *offered) *pinning {
-	if c.said == nil && last != nil {
-		return c.pinnedOf(last.lists)
-	}
-	return c.pinned()
-}
-
-// counts returns the comparison that counts, nil for none so far: that of the server's own tools, or
-// before it has run that of the tools that are known. d.mu is held.
-func (c *connection) counts() *pinning {
-	if c.said == nil {
-		return c.earlierPins
 	}
 	return c.pins
 }
@@ -89,17 +65,18 @@ func (c *connection) newPinning(lists *mcpclient.Lists) *pinning {
 	return p
 }
 
-// repin compares the tools anew in the background, if an agent is or was on the connection. d.mu is held.
+// repin compares the tools of a server that has run anew in the background, if an agent is or was on the connection.
+// d.mu is held.
 func (c *connection) repin() {
 	agents := c.pins != nil || slices.ContainsFunc(c.members, func(e *editor) bool { return e.agent != nil })
-	if !agents || c.d.closing {
+	if !agents || c.said == nil || c.d.closing {
 		return
 	}
 	c.d.running.Go(func() {
 		c.comparing.Lock() // who waits holds no lists, and finds the newest compared
 		defer c.comparing.Unlock()
 		c.d.mu.Lock()
-		p := c.pinned()
+		p := c.pinned(c.client.Lists())
 		c.d.mu.Unlock()
 		c.hold(p, p.held()) // it may have been made before it counted
 	})
@@ -110,7 +87,7 @@ func (c *connection) hold(p *pinning, h *held) {
 	d := c.d
 	d.mu.Lock()
 	problems := h.problems()
-	changed := c.counts() == p && (digestOf(c.held) != digestOf(h.question) || !slices.Equal(c.heldLarge, problems))
+	changed := c.pins == p && (digestOf(c.held) != digestOf(h.question) || !slices.Equal(c.heldLarge, problems))
 	var members []*editor
 	if changed {
 		c.held, c.heldTools, c.heldLarge = h.question, h.shown, problems
@@ -269,15 +246,11 @@ func (d *Daemon) decideTools(e *editor, c *connection, digest string, tools []co
 		if other.name != def.Name || other.def.Digest != def.Digest {
 			continue
 		}
-		p := other.counts()
 		if decision == editorapi.DecisionAllow {
-			other.pins, other.earlierPins, other.answeredNo = nil, nil, ""
-			switch {
-			case p == nil:
-			case other.said == nil:
-				anew = append(anew, other.pinnedOf(p.lists))
-			default:
-				anew = append(anew, other.pinned())
+			other.answeredNo = ""
+			if other.pins != nil {
+				other.pins = other.newPinning(other.pins.lists)
+				anew = append(anew, other.pins)
 			}
 		} else if digestOf(other.held) == digest {
 			other.answeredNo = digest

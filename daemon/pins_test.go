@@ -161,7 +161,7 @@ func TestHeldBeforeTheServerRuns(t *testing.T) {
 	person := attachWith(t, d, screen, editorapi.AttachParams{
 		Folders: opened(folder), Servers: definition, DynamicCommands: true, Capabilities: editorapi.Capabilities{MCP: true, Approval: true},
 	})
-	offered := known(t, agent).Offer.Size()
+	offered := commandsIn(known(t, agent).Offer)
 	if _, err := call(t.Context(), agent, "tools/call", askFirst); refusal(err) != "changed" {
 		t.Errorf("called: %v", err)
 	}
@@ -172,8 +172,8 @@ func TestHeldBeforeTheServerRuns(t *testing.T) {
 	if _, err := person.ApproveServer(t.Context(), "fake", server.Held.Digest, editorapi.DecisionAllow); err != nil || heldOf(person) != nil {
 		t.Errorf("after the decision: %v, %+v", err, heldOf(person))
 	}
-	if now := known(t, agent).Offer.Size(); now <= offered {
-		t.Errorf("what was allowed is still held: %d bytes are offered, as %d before", now, offered)
+	if now := commandsIn(known(t, agent).Offer); now <= offered {
+		t.Errorf("what was allowed is still held: %d commands are offered, as %d before", now, offered)
 	}
 	if _, err := call(t.Context(), agent, "tools/call", askFirst); err != nil {
 		t.Errorf("called after that: %v", err)

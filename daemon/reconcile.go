@@ -109,7 +109,7 @@ func (d *Daemon) place(e *editor) (placed []*connection) {
 	}
 	for _, def := range set.Servers {
 		i := slices.IndexFunc(e.set.Servers, func(old config.Definition) bool { return old.Name == def.Name })
-		if i >= 0 && !e.sees(e.set.Servers[i], nil).same(e.sees(def, nil)) {
+		if i >= 0 && !e.sees(e.set.Servers[i], nil, nil).same(e.sees(def, nil, nil)) {
 			e.listed(def.Name, string(mcpclient.ListTools)) // some are now hidden, or no longer hidden
 		}
 	}

@@ -54,20 +54,6 @@ func (o *Offer) collect(kind calldoc.Kind, definitions []json.RawMessage) []*com
 	return commands
 }
 
-// commandSize is about how many bytes a command takes beside its names and its definition.
-const commandSize = 256
-
-// Size returns about how many bytes o takes beside the lists that it aliases.
-func (o *Offer) Size() int {
-	size := 0
-	for _, commands := range [][]*command{o.tools, o.prompts} {
-		for _, c := range commands {
-			size += commandSize + len(c.id) + len(c.name)
-		}
-	}
-	return size
-}
-
 // find returns the command of a tool or prompt, nil when it has none.
 func (o *Offer) find(key commandKey) *command {
 	if c := o.byID[key.id()]; c != nil && c.commandKey == key {
