@@ -16,7 +16,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/internal/atomicfile"
-	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/debounce"
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/safeopen"
@@ -24,10 +23,9 @@ import (
 
 // Bounds of what is kept of servers.
 const (
-	maxKept       = 4 << 20  // bytes of a file; a larger catalog is not kept
-	maxKeptFiles  = 500      // those that were written longest ago go
-	keptMemory    = 64 << 20 // bytes of files in memory, and of those that wait to be written
-	maxKeptReads  = 8        // files that are read at a time
+	maxKept       = 4 << 20 // bytes of a file; a larger catalog is not kept
+	maxKeptFiles  = 500     // those that were written longest ago go
+	maxKeptReads  = 8       // files that are read at a time
 	leftoverAfter = time.Hour
 )
 
@@ -48,7 +46,6 @@ const (
 type catalogs struct {
 	dir     string
 	log     *zap.Logger
-	memory  *budget.Budget
 	reading chan struct{} // holds one for each file that is being read
 	writing *debounce.Debouncer
 
@@ -58,10 +55,10 @@ type catalogs struct {
 
 // keptContent is what is to be written of a server.
 type keptContent struct {
-	name    string // of the file
-	server  string
-	offers  *offered // nil for a server that was tried in vain
-	claimed int      // bytes of the memory, once the server's connection has ended
+	of     *connection // which counts its lists
+	name   string      // of the file
+	server string
+	offers *offered // nil for a server that was tried in vain
 }
 
 // kept is what a file says of a server.
@@ -71,11 +68,8 @@ type kept struct {
 	offers *offered // nil when that is unknown
 }
 
-func newCatalogs(dir string, memory *budget.Budget, log *zap.Logger) *catalogs {
-	k := &catalogs{
-		dir: dir, log: log, memory: memory, reading: make(chan struct{}, maxKeptReads),
-		waiting: map[string]keptContent{},
-	}
+func newCatalogs(dir string, log *zap.Logger) *catalogs {
+	k := &catalogs{dir: dir, log: log, reading: make(chan struct{}, maxKeptReads), waiting: map[string]keptContent{}}
 	k.writing = debounce.New(keptQuiet, keptLatest, k.write)
 	return k
 }
@@ -126,38 +120,27 @@ func readKept(path string) ([]byte, error) {
 
 // note has what is to be kept of c written soon. d.mu is held.
 func (k *catalogs) note(c *connection) {
-	content := keptContent{name: c.keptName, server: c.name}
+	content := keptContent{of: c, name: c.keptName, server: c.name}
 	if c.said != nil {
 		content.offers = c.own()
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	before := k.waiting[content.name]
-	if content.offers == nil && before.offers != nil {
+	if content.offers == nil && k.waiting[content.name].offers != nil {
 		return // another connection has run the same server, and this one has failed to
 	}
-	k.memory.Release(before.claimed)
 	k.waiting[content.name] = content
 	k.writing.Trigger()
 }
 
-// last takes memory for what waits of c, which ends: until now its lists were counted there. Without memory it
-// is not kept. d.mu is held.
-func (k *catalogs) last(c *connection) {
+// drop lets go of what waits of c, which ends long after it has been written, unless the disk hangs or nobody wants the
+// server as it was. d.mu is held.
+func (k *catalogs) drop(c *connection) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	content := k.waiting[c.keptName]
-	if content.offers == nil {
-		return
-	}
-	size := content.offers.size()
-	if !k.memory.Acquire(size) {
-		k.memory.Release(content.claimed)
+	if k.waiting[c.keptName].of == c {
 		delete(k.waiting, c.keptName)
-		return
 	}
-	content.claimed += size
-	k.waiting[c.keptName] = content
 }
 
 // write writes what waits.
@@ -169,7 +152,6 @@ func (k *catalogs) write() {
 	written := false
 	for _, content := range waiting {
 		written = k.keep(content) || written
-		k.memory.Release(content.claimed)
 	}
 	if written {
 		k.prune()

@@ -16,7 +16,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
@@ -24,7 +23,7 @@ import (
 func newTestCatalogs(t *testing.T) (*catalogs, *eventLog) {
 	t.Helper()
 	log := &eventLog{changed: make(chan struct{})}
-	k := newCatalogs(filepath.Join(t.TempDir(), "catalogs"), budget.New(keptMemory), zap.New(log))
+	k := newCatalogs(filepath.Join(t.TempDir(), "catalogs"), zap.New(log))
 	t.Cleanup(k.close)
 	return k, log
 }

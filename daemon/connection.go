@@ -162,7 +162,9 @@ func (c *connection) finish() {
 func (c *connection) end() {
 	c.d.mu.Lock()
 	c.dropEarlier()
-	c.d.catalogs.last(c)
+	if !c.d.closing {
+		c.d.catalogs.drop(c)
+	}
 	c.d.mu.Unlock()
 	c.client.Close()
 	c.roots.Close()

@@ -193,7 +193,7 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	}
 	d.keepingTold = rerun.New(d.keepTold)
 	d.readTold()
-	d.catalogs = newCatalogs(o.Paths.CatalogsDir(), d.memory.Child(keptMemory), log.Named("catalogs"))
+	d.catalogs = newCatalogs(o.Paths.CatalogsDir(), log.Named("catalogs"))
 	d.reclaimer = reclaim.New()
 	d.memory.OnMove(d.reclaimer.Touch)
 	d.ctx, d.cancel = context.WithCancel(context.Background())

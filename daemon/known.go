@@ -20,7 +20,7 @@ type reading struct {
 
 	// Guarded by d.mu.
 	late    bool // somebody has given up waiting for it
-	claimed int  // bytes of the memory
+	claimed int  // bytes of the memory of the server
 }
 
 // readKept has what is kept of the server read, unless it is in memory. d.mu is held.
@@ -51,7 +51,7 @@ func (c *connection) hasRead(r *reading, found kept) {
 	}
 	switch {
 	case c.earlier != r: // nobody needs it any more
-	case c.d.conns[c.key] == c && c.d.catalogs.memory.Acquire(size):
+	case c.d.conns[c.key] == c && c.memory.Acquire(size):
 		r.claimed = size
 	default:
 		c.earlier = nil
@@ -64,7 +64,7 @@ func (c *connection) hasRead(r *reading, found kept) {
 // dropEarlier lets go of what was read. d.mu is held.
 func (c *connection) dropEarlier() {
 	if c.earlier != nil {
-		c.d.catalogs.memory.Release(c.earlier.claimed)
+		c.memory.Release(c.earlier.claimed)
 		c.earlier.claimed, c.earlier = 0, nil
 	}
 }

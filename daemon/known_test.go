@@ -110,12 +110,11 @@ func TestWhatServersOfferIsKnownBeforeTheyRun(t *testing.T) {
 	if now := known(t, agent); now.Earlier || !reflect.DeepEqual(now.Offer, live.Offer) {
 		t.Errorf("of the server that runs, earlier is %v", now.Earlier)
 	}
-	agent.d.mu.Lock()
-	used := d.catalogs.memory.Used()
-	agent.d.mu.Unlock()
-	if used != 0 {
-		t.Errorf("%d bytes of what was known are still in memory", used)
+	d.mu.Lock()
+	if agent.on["fake"].earlier != nil {
+		t.Error("what was known is still in memory")
 	}
+	d.mu.Unlock()
 	does(t, other.StopServer("fake"))
 	if stopped := known(t, agent); !stopped.Earlier || !reflect.DeepEqual(stopped.Offer, live.Offer) || stopped.Server.Instructions != ready.Instructions {
 		t.Errorf("of the server that was stopped, known is %+v", stopped)
@@ -248,7 +247,8 @@ func TestWhatIsKnownIsBounded(t *testing.T) {
 	s.await(t, "ready")
 	d = d.next(t)
 	a, _ := attachKnowing(t, d, folder, false, servers)
-	if !d.catalogs.memory.Acquire(keptMemory) {
+	c := a.connection("fake")
+	if !c.memory.Acquire(serverMemory) {
 		t.Fatal("there is less memory than there should be")
 	}
 	for range 2 {
@@ -262,15 +262,14 @@ func TestWhatIsKnownIsBounded(t *testing.T) {
 	if kept != nil {
 		t.Error("it is kept without memory")
 	}
-	d.catalogs.memory.Release(keptMemory)
+	c.memory.Release(serverMemory)
 	known(t, a)
-	if d.catalogs.memory.Used() == 0 {
+	if c.memory.Used() == 0 {
 		t.Error("it is not counted")
 	}
-	c := a.connection("fake")
 	a.Close()
 	c.finish()
-	if used := d.catalogs.memory.Used(); used != 0 {
+	if used := c.memory.Used(); used != 0 {
 		t.Errorf("%d bytes are left", used)
 	}
 }
