@@ -12,20 +12,20 @@ package debounce
 import (
 	"sync"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/rerun"
 )
 
 // A Debouncer turns many events into one call. [New] makes one. Its methods are safe for
 // concurrent use.
 type Debouncer struct {
 	quiet, max time.Duration
+	runner     *rerun.Runner // runs serve
+	timer      *time.Timer   // has it run
 	f          func()
 
-	mu      sync.Mutex  // guards the fields that follow; never held while f runs
-	ended   *sync.Cond  // on mu: a run has ended
-	timer   *time.Timer // runs fire; nil until the first Trigger
-	first   time.Time   // of the events that wait for a run; zero when none waits
-	due     time.Time   // when to serve them, if first is not zero
-	running bool
+	mu      sync.Mutex // guards the fields that follow; never held while f runs
+	first   time.Time  // of the events that wait for a run; zero when none waits
 	stopped bool
 }
 
@@ -34,7 +34,9 @@ type Debouncer struct {
 // begins when that one returns.
 func New(quiet, max time.Duration, f func()) *Debouncer {
 	d := &Debouncer{quiet: quiet, max: max, f: f}
-	d.ended = sync.NewCond(&d.mu)
+	d.runner = rerun.New(d.serve)
+	d.timer = time.AfterFunc(max, func() { d.runner.Again() })
+	d.timer.Stop()
 	return d
 }
 
@@ -45,14 +47,10 @@ func (d *Debouncer) Trigger() {
 	if d.stopped {
 		return
 	}
-	now := time.Now()
 	if d.first.IsZero() {
-		d.first = now
+		d.first = time.Now()
 	}
-	d.due = now.Add(min(d.quiet, d.max-now.Sub(d.first)))
-	if !d.running { // else the end of the run arms the timer
-		d.arm()
-	}
+	d.timer.Reset(min(d.quiet, d.max-time.Since(d.first)))
 }
 
 // Stop drops events that are not served yet and returns when f is not running
@@ -60,45 +58,19 @@ func (d *Debouncer) Trigger() {
 // holds a lock that f takes.
 func (d *Debouncer) Stop() {
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.stopped = true
-	if d.timer != nil {
-		d.timer.Stop()
-	}
-	for d.running {
-		d.ended.Wait()
-	}
-}
-
-// arm sets the timer to due. The caller holds mu.
-func (d *Debouncer) arm() {
-	wait := time.Until(d.due)
-	if d.timer == nil {
-		d.timer = time.AfterFunc(wait, d.fire)
-		return
-	}
-	d.timer.Reset(wait)
-}
-
-// fire runs when the timer does, on a goroutine of its own.
-func (d *Debouncer) fire() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	// A timer that is reset while it fires runs this twice: a call that comes too
-	// early, or finds nothing left to do, returns.
-	if d.stopped || d.running || d.first.IsZero() || time.Until(d.due) > 0 {
-		return
-	}
-	d.first = time.Time{}
-	d.running = true
-	defer func() { // also when f ends its goroutine
-		d.running = false
-		if !d.first.IsZero() && !d.stopped {
-			d.arm()
-		}
-		d.ended.Broadcast()
-	}()
+	d.timer.Stop()
 	d.mu.Unlock()
-	defer d.mu.Lock() // runs before the function above
-	d.f()
+	<-d.runner.Again()
+}
+
+// serve runs f for the events that wait.
+func (d *Debouncer) serve() {
+	d.mu.Lock()
+	due := !d.first.IsZero() && !d.stopped
+	d.first = time.Time{}
+	d.mu.Unlock()
+	if due {
+		d.f()
+	}
 }
