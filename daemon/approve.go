@@ -79,8 +79,8 @@ func (e *editor) ApproveServer(ctx context.Context, server, digest string, decis
 	e.d.mu.Lock()
 	def, c, err := e.definition(server)
 	var tools []config.PinnedTool
-	if c != nil && digestOf(c.held) == digest {
-		tools = c.heldTools
+	if c != nil && c.held.digest() == digest {
+		tools = c.held.shown
 	}
 	e.d.mu.Unlock()
 	switch {

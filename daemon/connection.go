@@ -54,21 +54,17 @@ type connection struct {
 	rootsAsked  bool                   // the server has asked for the roots since it was started
 	rootsMissed bool                   // they have changed since then, and it was not told
 	halted      bool                   // somebody stopped the server: it does not start by itself
-	uses        uses                   // what status says that it uses
+	uses        editorapi.ServerStatus // what status says that it uses, and no more
 	problems    []string               // why roots may be missing or late; replaced as a whole
 	linger      *time.Timer
 	asked       asked
-	said        *said                    // what it said of itself when it was last ready; nil before that
-	tried       bool                     // it is known to have run, or to have failed to
-	begun       time.Time                // when its life began; zero before the first one
-	keptName    string                   // under which is kept what it offers
-	earlier     *reading                 // what is kept of it; nil when nobody has asked, there was no memory, or said is there
-	given       []string                 // lists that editors may have got of what was known before it was ready
-	pins        *pinning                 // the one that counts; nil until an agent needs it
-	held        *editorapi.ApproveParams // the question about tools that agents do not get; nil when there are none
-	heldTools   []config.PinnedTool      // those that held is about
-	heldLarge   []string                 // why agents do not get others that held cannot show; replaced as a whole
-	answeredNo  string                   // the digest of the last held that somebody said no to
+	said        *said     // what it said of itself when it was last ready; nil before that
+	tried       bool      // it is known to have run, or to have failed to
+	begun       time.Time // when its life began; zero before the first one
+	keptName    string    // under which is kept what it offers
+	earlier     *reading  // what is kept of it; nil when nobody has asked, there was no memory, or said is there
+	pins        *pinning  // the one that counts; nil until an agent needs it
+	held        held      // what agents do not get
 
 	holders map[string][]*editor // by URI of a resource: who hears of it
 }
@@ -267,7 +263,7 @@ func (c *connection) changed(s mcpclient.Status, failure *editorapi.ServerError)
 	if s.State == mcpclient.StateStarting && s.PID == 0 { // a new life, which knows no roots
 		c.begun = time.Now()
 		c.rootsAsked, c.rootsMissed = false, false
-		c.uses.roots = nil
+		c.uses.Roots = nil
 	}
 	if s.State == mcpclient.StateReady {
 		c.d.rememberEra(c.def.Digest, s.ProtocolVersion)

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/config"
@@ -102,9 +101,10 @@ func (c *connection) last(found kept) *offered {
 func (c *connection) tries(s mcpclient.Status) {
 	if s.State == mcpclient.StateReady {
 		c.said = &said{s.ProtocolVersion, s.ServerInfo, s.Capabilities, s.Instructions}
+		if c.earlier != nil && c.earlier.kept.offers != nil {
+			c.listed(kindsIn(c.earlier.kept.offers.lists)) // its own may be empty, which nobody would hear of
+		}
 		c.dropEarlier()
-		c.listed(c.given) // the server's own lists may be empty, which nobody would hear of
-		c.given = nil
 	} else if s.Err == nil {
 		return
 	}
@@ -169,10 +169,5 @@ func (e *editor) known(def config.Definition, c *connection, view editorapi.Serv
 	}
 	last.fill(&catalog.Server)
 	catalog.Earlier, catalog.Tried = true, true
-	for _, kind := range kindsIn(last.lists) {
-		if !slices.Contains(c.given, kind) {
-			c.given = append(c.given, kind)
-		}
-	}
 	return catalog, c.offering(e.sees(def, c, last.lists))
 }

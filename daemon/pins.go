@@ -86,14 +86,10 @@ func (c *connection) repin() {
 func (c *connection) hold(p *pinning, h *held) {
 	d := c.d
 	d.mu.Lock()
-	problems := h.problems()
-	changed := c.pins == p && (digestOf(c.held) != digestOf(h.question) || !slices.Equal(c.heldLarge, problems))
+	changed := c.pins == p && (c.held.digest() != h.digest() || !maps.Equal(c.held.tooLarge, h.tooLarge))
 	var members []*editor
 	if changed {
-		c.held, c.heldTools, c.heldLarge = h.question, h.shown, problems
-		if h.denied {
-			c.answeredNo = h.question.Digest
-		}
+		c.held = *h
 		members = slices.Clone(c.members)
 		for _, e := range members {
 			if e.agent != nil {
@@ -122,11 +118,12 @@ func tooLargeToShow(tool string, size int) string {
 		safetext.Line(tool, maxShownName), wording.Size(int64(size)))
 }
 
-func digestOf(question *editorapi.ApproveParams) string {
-	if question == nil {
+// digest returns that of the question, "" for none.
+func (h *held) digest() string {
+	if h.question == nil {
 		return ""
 	}
-	return question.Digest
+	return h.question.Digest
 }
 
 // pinID names a server in [config.Pins].
@@ -205,15 +202,15 @@ func canonical(value json.RawMessage) json.RawMessage {
 // aboutTools returns the question about the tools of c that are held, nil for none: an agent that would get
 // them is on the connection, and nobody has answered it yet. d.mu is held.
 func (e *editor) aboutTools(c *connection) *approvalQuestion {
-	if c == nil || c.held == nil || e.later[c.held.Digest] || c.answeredNo == c.held.Digest ||
+	if c == nil || c.held.question == nil || c.held.denied || e.later[c.held.digest()] ||
 		!slices.ContainsFunc(c.members, func(m *editor) bool { return m.agent != nil }) {
 		return nil
 	}
-	params, tools := *c.held, c.heldTools
+	params, tools := *c.held.question, c.held.shown
 	return &approvalQuestion{
 		server: c.name, digest: params.Digest, done: make(chan struct{}),
 		params: func() editorapi.ApproveParams { return params },
-		stands: func() bool { return digestOf(c.held) == params.Digest && c.answeredNo != params.Digest },
+		stands: func() bool { return c.held.digest() == params.Digest && !c.held.denied },
 		decide: func(decision editorapi.Decision) error { return e.d.decideTools(e, c, params.Digest, tools, decision) },
 		after: func(decision editorapi.Decision) {
 			if decision == editorapi.DecisionLater {
@@ -247,13 +244,12 @@ func (d *Daemon) decideTools(e *editor, c *connection, digest string, tools []co
 			continue
 		}
 		if decision == editorapi.DecisionAllow {
-			other.answeredNo = ""
 			if other.pins != nil {
 				other.pins = other.newPinning(other.pins.lists)
 				anew = append(anew, other.pins)
 			}
-		} else if digestOf(other.held) == digest {
-			other.answeredNo = digest
+		} else if other.held.digest() == digest {
+			other.held.denied = true
 			other.show()
 			asked = append(asked, other.members...)
 		}

@@ -148,7 +148,7 @@ func (d *Daemon) place(e *editor) (placed []*connection) {
 	}
 	for c := range changed {
 		c.repin()
-		if e.agent != nil && c.held != nil { // from now on editors are asked
+		if e.agent != nil && c.held.question != nil { // from now on editors are asked
 			for _, other := range c.members {
 				other.reconciling.Again()
 			}

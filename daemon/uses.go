@@ -8,20 +8,14 @@ import (
 	"github.com/mcp-editord/mcp-editord/roots"
 )
 
-// uses is what a server really used: for somebody who wonders why it works elsewhere than expected. What
-// it points to is replaced as a whole. The fields are those of [editorapi.ServerStatus].
-type uses struct {
-	command []string
-	cwd     string
-	roots   *editorapi.RootsTold
-	bound   *editorapi.BoundNames
-}
+// This file notes what a server really used: for somebody who wonders why it works elsewhere than expected. What
+// it points to is replaced as a whole.
 
 // launches notes how the server is started.
 func (c *connection) launches(command []string, cwd string) {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
-	c.uses.command, c.uses.cwd = command, cwd
+	c.uses.Command, c.uses.Cwd = command, cwd
 }
 
 // tellsRoots notes that the server has asked for its roots, and gets these.
@@ -32,7 +26,7 @@ func (c *connection) tellsRoots(list []roots.Root) {
 	}
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
-	c.uses.roots = told
+	c.uses.Roots = told
 }
 
 // binds notes which arguments of a call the configuration has added.
@@ -43,5 +37,5 @@ func (c *connection) binds(call editorapi.Call) {
 	bound := &editorapi.BoundNames{Tool: rawjson.String(call.Params, "name"), Arguments: call.Bound}
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
-	c.uses.bound = bound
+	c.uses.Bound = bound
 }

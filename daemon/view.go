@@ -59,8 +59,8 @@ func viewOfDefinition(def config.Definition) editorapi.Server {
 // describe fills in what the connection knows of its server. d.mu is held.
 func (c *connection) describe(v *editorapi.Server) {
 	s := c.status
-	v.State, v.PID, v.Restarts, v.Muted, v.Problems = editorapi.ServerState(s.State), s.PID, s.Restarts, c.asked.muted, slices.Concat(c.problems, c.heldLarge)
-	v.Held, v.HeldDenied = c.held, c.held != nil && c.held.Digest == c.answeredNo
+	v.State, v.PID, v.Restarts, v.Muted, v.Problems = editorapi.ServerState(s.State), s.PID, s.Restarts, c.asked.muted, slices.Concat(c.problems, c.held.problems())
+	v.Held, v.HeldDenied = c.held.question, c.held.denied
 	v.ProtocolVersion, v.ServerInfo, v.Capabilities, v.Instructions = s.ProtocolVersion, s.ServerInfo, s.Capabilities, s.Instructions
 	if c.starting != nil && (s.State == mcpclient.StateStopped || s.State == mcpclient.StateFailed) {
 		if v.State = editorapi.ServerStarting; c.starting.input != nil && c.starting.input.asked != nil {
@@ -156,10 +156,9 @@ func (e *editor) Status() editorapi.Status {
 		for _, m := range c.members {
 			ids = append(ids, m.id)
 		}
-		s.Servers = append(s.Servers, editorapi.ServerStatus{
-			Server: v, Folders: uris(c.folders), Editors: ids,
-			Command: c.uses.command, Cwd: c.uses.cwd, Roots: c.uses.roots, Bound: c.uses.bound,
-		})
+		server := c.uses
+		server.Server, server.Folders, server.Editors = v, uris(c.folders), ids
+		s.Servers = append(s.Servers, server)
 		for name, n := range counters(c.client.Counters()) {
 			s.Counters[name] += n
 		}
