@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -80,29 +79,27 @@ func (k *catalogs) path(name string) string { return filepath.Join(k.dir, name+"
 func (k *catalogs) read(name string) kept {
 	k.reading <- struct{}{}
 	defer func() { <-k.reading }()
-	_, found := k.load(k.path(name))
+	found := k.load(k.path(name))
 	found.name = name
 	return found
 }
 
 // load reads a file. One that is damaged counts as absent, and is removed.
-func (k *catalogs) load(path string) (content []byte, found kept) {
+func (k *catalogs) load(path string) (found kept) {
 	content, err := readKept(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, kept{}
+		return kept{}
 	}
 	if err == nil {
 		found.offers, err = decodeKept(content)
 	}
 	if err != nil {
 		k.log.Warn("what a server offered cannot be read, so it is forgotten", zap.String("file", path), zap.Error(err))
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			k.log.Warn("removing it", zap.Error(err))
-		}
-		return nil, kept{}
+		k.remove(path)
+		return kept{}
 	}
 	found.tried = true
-	return content, found
+	return found
 }
 
 func readKept(path string) ([]byte, error) {
@@ -158,29 +155,20 @@ func (k *catalogs) write() {
 	}
 }
 
-// keep writes the file of a server, unless it says the same already, and reports whether it did.
+// keep writes the file of a server, unless nothing is to be said, and reports whether it did.
 func (k *catalogs) keep(content keptContent) bool {
 	path := k.path(content.name)
 	log := k.log.With(zap.String("server", content.server))
-	before, found := k.load(path)
+	found := k.load(path)
 	if content.offers == nil && found.tried {
 		return false // what it offered before it failed is still the last that is known
 	}
 	if content.offers != nil && content.offers.size() > maxKept {
 		log.Warn("what the server offers is too large to be kept, so it is known only while the server runs", zap.Int("limit", maxKept))
-		if before != nil {
-			k.remove(path)
-		}
+		k.remove(path)
 		return false
 	}
 	after := encodeKept(content.server, content.offers, found.offers)
-	if bytes.Equal(before, after) {
-		now := time.Now()
-		if err := os.Chtimes(path, now, now); err != nil {
-			log.Warn("noting that what the server offers is in use", zap.Error(err))
-		}
-		return false
-	}
 	err := ipc.EnsureStateDir(k.dir)
 	if err == nil {
 		err = atomicfile.Write(path, after)

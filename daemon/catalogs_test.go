@@ -87,13 +87,13 @@ func TestDamagedCatalogs(t *testing.T) {
 	})
 }
 
-// What is kept comes back, and is not written again while it is the same.
+// What is kept comes back as it was, but for white space.
 func TestCatalogsAreKept(t *testing.T) {
 	k, _ := newTestCatalogs(t)
 	tools := []string{`{"name":"t","n":1.0E+2}`, `{"name":"\u0074<>&"}`}
 	content := keptContent{name: "x", server: "s", offers: offers(tools...)}
-	if !k.keep(content) || k.keep(content) {
-		t.Error("it was not written, or twice")
+	if !k.keep(content) {
+		t.Error("it was not written")
 	}
 	got := k.read("x")
 	for i, tool := range got.offers.lists.Of(mcpclient.ListTools) {

@@ -39,11 +39,11 @@ type editor struct {
 	ctx    context.Context // ends when the editor is gone
 	cancel context.CancelFunc
 
-	reconciling *rerun.Runner     // runs d.reconcile
-	telling     *rerun.Runner     // runs tell
-	looking     chan struct{}     // holds one while a command is looked up for a question
-	problems    []config.Problem  // of the last place; used only by reconcile
-	faults      map[string]string // by file: the problems that it was last told of; used only by reconcile
+	reconciling *rerun.Runner               // runs d.reconcile
+	telling     *rerun.Runner               // runs tell
+	looking     chan struct{}               // holds one while a command is looked up for a question
+	problems    []config.Problem            // of the last place; used only by reconcile
+	faults      map[string][]config.Problem // by file: those that it was last told of; used only by reconcile
 
 	// Guarded by d.mu.
 	initialized bool
@@ -126,8 +126,8 @@ func (d *Daemon) admit(api editorapi.Editor, p editorapi.AttachParams) (*editor,
 	e := &editor{
 		d: d, api: api, name: p.ClientName, version: p.ClientVersion, caps: p.Capabilities,
 		env: p.Environment, umask: defaultUmask, trusted: p.Trusted, autoStart: p.AutoStart, ownClient: p.OwnClient, agent: p.Agent,
-		shown: map[string]editorapi.Server{}, faults: map[string]string{},
-		on: map[string]*connection{}, lists: map[string][]string{}, later: map[string]bool{}, follows: map[string]*follow{},
+		shown: map[string]editorapi.Server{},
+		on:    map[string]*connection{}, lists: map[string][]string{}, later: map[string]bool{}, follows: map[string]*follow{},
 		set: &config.Set{},
 	}
 	e.reconciling = rerun.New(func() { d.reconcile(e) })

@@ -1,8 +1,8 @@
 package daemon
 
 import (
-	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
@@ -18,20 +18,15 @@ func (e *editor) showProblems(problems []config.Problem) {
 	}
 	for file := range e.faults {
 		if byFile[file] == nil {
-			byFile[file] = []config.Problem{} // the file is fixed: clear its diagnostics
+			e.publish(file, nil) // the file is fixed: clear its diagnostics
 		}
 	}
 	for file, list := range byFile {
-		text, err := json.Marshal(list)
-		if err != nil || e.faults[file] == string(text) {
-			continue
+		if !slices.Equal(e.faults[file], list) {
+			e.publish(file, list)
 		}
-		e.faults[file] = string(text)
-		if len(list) == 0 {
-			delete(e.faults, file)
-		}
-		e.publish(file, list)
 	}
+	e.faults = byFile
 }
 
 func (e *editor) publish(file string, problems []config.Problem) {
