@@ -73,9 +73,9 @@ type AuditEditor struct {
 	ID   int    `json:"id"`   // as in editord/status
 }
 
-// audit records who did what. It is safe for concurrent use. What it says has ended is told only when its line
-// is in the file, so a daemon that is killed leaves no answer out. A disk that fails or does not answer stops nobody,
-// see [lineFile].
+// audit records who did what. It is safe for concurrent use. What it says has ended is told only
+// when its line is in the file, so a daemon that is killed leaves no answer out. A disk that fails
+// or does not answer stops nobody, see [lineFile].
 type audit struct{ file *lineFile }
 
 // add writes an entry about e for what began at that time and has just ended. It waits for the file, now or

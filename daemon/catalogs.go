@@ -68,7 +68,8 @@ type kept struct {
 }
 
 func newCatalogs(dir string, log *zap.Logger) *catalogs {
-	k := &catalogs{dir: dir, log: log, reading: make(chan struct{}, maxKeptReads), waiting: map[string]keptContent{}}
+	k := &catalogs{dir: dir, log: log, waiting: map[string]keptContent{}}
+	k.reading = make(chan struct{}, maxKeptReads)
 	k.writing = debounce.New(keptQuiet, keptLatest, k.write)
 	return k
 }
@@ -130,8 +131,8 @@ func (k *catalogs) note(c *connection) {
 	k.writing.Trigger()
 }
 
-// drop lets go of what waits of c, which ends long after it has been written, unless the disk hangs or nobody wants the
-// server as it was. d.mu is held.
+// drop lets go of what waits of c, which ends long after it has been written, unless the disk hangs
+// or nobody wants the server as it was. d.mu is held.
 func (k *catalogs) drop(c *connection) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

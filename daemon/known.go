@@ -101,8 +101,8 @@ func (c *connection) last(found kept) *offered {
 func (c *connection) tries(s mcpclient.Status) {
 	if s.State == mcpclient.StateReady {
 		c.said = &said{s.ProtocolVersion, s.ServerInfo, s.Capabilities, s.Instructions}
-		if c.earlier != nil && c.earlier.kept.offers != nil {
-			c.listed(kindsIn(c.earlier.kept.offers.lists)) // its own may be empty, which nobody would hear of
+		if c.earlier != nil && c.earlier.kept.offers != nil { // its own lists may be empty, and no news
+			c.listed(kindsIn(c.earlier.kept.offers.lists))
 		}
 		c.dropEarlier()
 	} else if s.Err == nil {
@@ -158,8 +158,8 @@ func (e *editor) findKept(ctx context.Context, server string) map[*connection]ke
 // slowStart is how long a start takes for which no agent waits any more: the first one has waited for it.
 const slowStart = 8 * time.Second
 
-// known returns what e knows of a server that is not ready, which it defines so; no offering when nothing is known.
-// found is what the disk has of it. d.mu is held.
+// known returns what e knows of a server that is not ready, which it defines so; no offering when
+// nothing is known. found is what the disk has of it. d.mu is held.
 func (e *editor) known(def config.Definition, c *connection, view editorapi.Server, found kept) (editorapi.ServerCatalog, *offering) {
 	slow := !c.begun.IsZero() && time.Since(c.begun) > slowStart
 	catalog := editorapi.ServerCatalog{Server: view, Tried: c.tried || slow}

@@ -20,10 +20,11 @@ const (
 	linePatience = 100 * time.Millisecond // how long anybody waits for a disk
 )
 
-// A lineFile writes lines to a file on a disk that may be full, or may not answer. It never fails. Who writes a
-// line waits until the file has it, so a daemon that is killed leaves none out; but nobody waits for a disk that
-// fails, and for one that does not answer in time only once. The last lines are kept until the disk works again, with
-// the number of those that were lost. A lineFile is safe for concurrent use.
+// A lineFile writes lines to a file on a disk that may be full, or may not answer. It never fails.
+// Who writes a line waits until the file has it, so a daemon that is killed leaves none out; but
+// nobody waits for a disk that fails, and for one that does not answer in time only once. The last
+// lines are kept until the disk works again, with the number of those that were lost. A lineFile is
+// safe for concurrent use.
 type lineFile struct {
 	file    io.WriteCloser
 	lines   *ring.Ring[string] // the last ones, each with its line feed
@@ -35,8 +36,9 @@ type lineFile struct {
 	torn    bool  // the last write failed, perhaps in the middle of a line
 }
 
-// openLines returns a lineFile for a file of the state directory. It makes the file with mode 0600, in a directory
-// that nobody else can enter, and puts the file aside when it has grown to maxLogFile.
+// openLines returns a lineFile for a file of the state directory. It makes the file with mode 0600,
+// in a directory that nobody else can enter, and puts the file aside when it has grown to
+// maxLogFile.
 func openLines(path string) *lineFile {
 	return newLineFile(&lumberjack.Logger{Filename: path, MaxSize: maxLogFile, MaxBackups: maxOldLogs})
 }
@@ -81,7 +83,8 @@ func (f *lineFile) write() {
 		text.WriteByte('\n')
 	}
 	if lost := added - f.written - int64(len(lines)); lost > 0 {
-		fmt.Fprintf(&text, `{"level":"warn","msg":"lines of this log could not be written","lost":%d}`+"\n", lost)
+		const line = `{"level":"warn","msg":"lines of this log could not be written","lost":%d}`
+		fmt.Fprintf(&text, line+"\n", lost)
 	}
 	for _, line := range lines {
 		text.WriteString(line)

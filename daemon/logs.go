@@ -140,7 +140,8 @@ func (e *editor) tellLogs() {
 }
 
 // logOf returns the client whose log belongs to c. If the server has not run there, but has for an
-// editor with other values of the variables that it takes, it returns that client; of several, always the same.
+// editor with other values of the variables that it takes, it returns that client; of several,
+// always the same.
 func (d *Daemon) logOf(c *connection) *mcpclient.Client {
 	if c.client.Logged() {
 		return c.client

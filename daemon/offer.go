@@ -13,7 +13,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
 
-// An offering makes the offer of a server once, for all editors on its connection that see the same of it.
+// An offering makes the offer of a server once, for all editors on its connection that see the same
+// of it.
 type offering struct {
 	sight sight
 	offer func() *editorapi.Offer // not called with d.mu held
@@ -22,8 +23,8 @@ type offering struct {
 // maxOfferings is how many offerings a connection keeps.
 const maxOfferings = 4
 
-// offering returns the offering for editors that see so much of the server. It lets go of those of other lists. d.mu
-// is held.
+// offering returns the offering for editors that see so much of the server. It lets go of those of
+// other lists. d.mu is held.
 func (c *connection) offering(s sight) *offering {
 	if len(c.offerings) > 0 && c.offerings[0].sight.lists != s.lists {
 		c.offerings = nil
@@ -55,7 +56,8 @@ func (s sight) same(other sight) bool {
 		reflect.DeepEqual(s.rules, other.rules) && reflect.DeepEqual(s.agents, other.agents)
 }
 
-// sees returns what e sees of lists of the server of c, which it defines so; c may be nil. d.mu is held.
+// sees returns what e sees of lists of the server of c, which it defines so; c may be nil. d.mu is
+// held.
 func (e *editor) sees(def config.Definition, c *connection, lists *mcpclient.Lists) sight {
 	s := sight{lists: lists, rules: def.Tools}
 	if e.agent != nil {
@@ -67,8 +69,8 @@ func (e *editor) sees(def config.Definition, c *connection, lists *mcpclient.Lis
 	return s
 }
 
-// visible returns the tools without those that the configuration hides, and those that are held. It must not
-// be called with d.mu held.
+// visible returns the tools without those that the configuration hides, and those that are held. It
+// must not be called with d.mu held.
 func (s sight) visible() []json.RawMessage {
 	tools := s.lists.Of(mcpclient.ListTools)
 	var held map[string]bool

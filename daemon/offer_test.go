@@ -75,7 +75,8 @@ func TestOffersAreShared(t *testing.T) {
 	}
 }
 
-// Editors whose rules hide different tools share a server but no offer, and the newest offers are kept.
+// Editors whose rules hide different tools share a server but no offer, and the newest offers are
+// kept.
 func TestOffersFollowTheRules(t *testing.T) {
 	d, folder := newTestDaemon(t, time.Hour)
 	plain, _ := attachRules(t, d, folder, nil, "one")

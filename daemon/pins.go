@@ -45,8 +45,8 @@ type held struct {
 	tooLarge map[string]int           // those of tools that no question can show, with their bytes
 }
 
-// pinned returns the comparison of lists of the server, which counts from now on: its own or, before it has run,
-// those that are known. d.mu is held.
+// pinned returns the comparison of lists of the server, which counts from now on: its own or,
+// before it has run, those that are known. d.mu is held.
 func (c *connection) pinned(lists *mcpclient.Lists) *pinning {
 	if c.pins == nil || c.pins.lists != lists {
 		c.pins = c.newPinning(lists)
@@ -65,8 +65,8 @@ func (c *connection) newPinning(lists *mcpclient.Lists) *pinning {
 	return p
 }
 
-// repin compares the tools of a server that has run anew in the background, if an agent is or was on the connection.
-// d.mu is held.
+// repin compares the tools of a server that has run anew in the background, if an agent is or was
+// on the connection. d.mu is held.
 func (c *connection) repin() {
 	agents := c.pins != nil || slices.ContainsFunc(c.members, func(e *editor) bool { return e.agent != nil })
 	if !agents || c.said == nil || c.d.closing {

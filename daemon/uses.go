@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/roots"
 )
 
-// This file notes what a server really used: for somebody who wonders why it works elsewhere than expected. What
-// it points to is replaced as a whole.
+// This file notes what a server really used: for somebody who wonders why it works elsewhere than
+// expected. What it points to is replaced as a whole.
 
 // launches notes how the server is started.
 func (c *connection) launches(command []string, cwd string) {
