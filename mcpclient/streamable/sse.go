@@ -3,8 +3,8 @@ package streamable
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -14,10 +14,9 @@ import (
 )
 
 const (
-	readBuffer  = 64 << 10 // most events fit in
+	readBuffer  = 64 << 10 // most events fit in, and every line but one of data
 	longBuffer  = 1 << 20  // a buffer for longer ones is kept up to this size
-	maxSSEField = 8        // bytes kept of a field's name: more than any known one has
-	maxSSEValue = 4 << 10  // bytes of an id, an event's name, a retry
+	maxSSEValue = 4 << 10  // bytes of an id or an event's name
 )
 
 // An sseEvent is one event that has data.
@@ -27,25 +26,17 @@ type sseEvent struct {
 }
 
 // An sseReader reads server-sent events (WHATWG HTML, Server-sent events, Event
-// stream interpretation) with data of bounded length. Its memory is bounded by
-// one and a half times the limit while an event grows, and goes back to little more
-// than longBuffer after it.
+// stream interpretation) with data of bounded length. A line ends with LF or CRLF: no server ends
+// one with CR alone. Its memory is bounded by one and a half times the limit while an event grows,
+// and goes back to little more than longBuffer after it.
 type sseReader struct {
 	// lastID and retry are what the stream has said up to the event read last.
 	lastID string        // the last event id; "" when there is none
 	retry  time.Duration // how long to wait before it is opened again; negative before it is said
 
-	r      *bufio.Reader
-	limit  int  // bytes of data
-	begun  bool // the byte order mark was looked for
-	lastCR bool // the last line ended with CR, to which a LF would belong
-
-	// What has been read of the line.
-	empty   bool   // nothing
-	field   []byte // its name, at most maxSSEField bytes of it
-	inValue bool   // the colon was there
-	first   bool   // nothing of the value yet
-	value   []byte // unless the field is data; at most maxSSEValue+1 bytes
+	r     *bufio.Reader
+	limit int  // bytes of data
+	begun bool // the byte order mark was looked for
 
 	// What has been read of the event.
 	name  string
@@ -60,7 +51,7 @@ type sseReader struct {
 func newSSEReader(r io.Reader, limit int, lastID string, memory *budget.Budget) *sseReader {
 	return &sseReader{
 		r: bufio.NewReaderSize(r, readBuffer), limit: limit,
-		lastID: lastID, id: lastID, retry: -1, empty: true, claim: memory.Claim(),
+		lastID: lastID, id: lastID, retry: -1, claim: memory.Claim(),
 	}
 }
 
@@ -79,113 +70,52 @@ func (s *sseReader) next() (sseEvent, error) {
 		s.release()
 	}
 	s.data = s.data[:0]
+	var goesOn, isData bool // the line of part before, and that it is one of data
 	for {
-		chunk, err := s.fill()
-		switch {
-		case err != nil && s.long != nil: // err comes again
-			long := s.long
-			s.long = nil
-			return sseEvent{}, long
-		case err != nil:
+		part, err := s.r.ReadSlice('\n')
+		if err != nil && err != bufio.ErrBufferFull {
+			if s.long != nil {
+				return s.dispatch() // err comes again
+			}
 			return sseEvent{}, err
 		}
-		if s.lastCR {
-			s.lastCR = false
-			if chunk[0] == '\n' {
-				s.discard(1)
-				continue
+		begins := !goesOn
+		goesOn = err != nil
+		part = bytes.TrimSuffix(bytes.TrimSuffix(part, []byte("\n")), []byte("\r"))
+		switch {
+		case begins && len(part) == 0 && !goesOn:
+			if event, err := s.dispatch(); err != nil || len(event.data) > 0 {
+				return event, err
 			}
-		}
-		end := bytes.IndexAny(chunk, "\r\n")
-		if end < 0 {
-			s.take(chunk)
-			s.discard(len(chunk))
 			continue
+		case begins:
+			isData = s.field(part)
+		case isData:
+			s.addData(part)
 		}
-		s.take(chunk[:end])
-		s.lastCR = chunk[end] == '\r'
-		s.discard(end + 1)
-		blank := s.empty
-		s.endLine()
-		if !blank {
-			continue
-		}
-		event, err := s.dispatch()
-		if err != nil || len(event.data) > 0 {
-			return event, err
+		if isData && !goesOn {
+			s.addData([]byte("\n"))
 		}
 	}
 }
 
-// fill returns what there is to read, at least one byte.
-func (s *sseReader) fill() ([]byte, error) {
+// field takes the beginning of a line, and reports whether the rest of it is data too. Nobody needs the
+// rest of any other.
+func (s *sseReader) field(line []byte) (isData bool) {
 	if !s.begun {
-		s.begun = true
 		// "One leading U+FEFF BYTE ORDER MARK character must be ignored if any are
-		// present" (ibid.). No event is shorter than it.
-		if mark, _ := s.r.Peek(3); string(mark) == "\uFEFF" {
-			s.discard(3)
-		}
+		// present" (ibid.).
+		s.begun = true
+		line = bytes.TrimPrefix(line, []byte("\uFEFF"))
 	}
-	if _, err := s.r.Peek(1); err != nil {
-		return nil, err
+	name, text, _ := bytes.Cut(line, []byte(":"))
+	text = bytes.TrimPrefix(text, []byte(" "))
+	if string(name) == "data" {
+		s.addData(text)
+		return true
 	}
-	return s.r.Peek(s.r.Buffered())
-}
-
-// discard passes over n bytes that fill has returned.
-func (s *sseReader) discard(n int) { _, _ = s.r.Discard(n) }
-
-// take takes a part of a line.
-func (s *sseReader) take(part []byte) {
-	if len(part) == 0 {
-		return
-	}
-	s.empty = false
-	if !s.inValue {
-		name, value, colon := bytes.Cut(part, []byte(":"))
-		s.field = append(s.field, name[:min(len(name), maxSSEField-len(s.field))]...)
-		if !colon {
-			return
-		}
-		s.inValue, s.first = true, true
-		part = value
-	}
-	if s.first && len(part) > 0 {
-		s.first = false
-		part = bytes.TrimPrefix(part, []byte(" "))
-	}
-	switch string(s.field) {
-	case "data":
-		s.addData(part)
-	case "event", "id", "retry":
-		s.value = append(s.value, part[:min(len(part), maxSSEValue+1-len(s.value))]...)
-	}
-}
-
-// addData adds to the data, as long as it is within the limit.
-func (s *sseReader) addData(part []byte) {
-	switch {
-	case s.long != nil:
-		s.long.Add(part)
-	case len(s.data)+len(part) > s.limit+1 || !s.keep(part): // with the last LF
-		s.long = wire.NewTooLong(s.data, part)
-		s.release()
-	}
-}
-
-// keep adds part to the data, if there is memory for it.
-func (s *sseReader) keep(part []byte) (ok bool) {
-	s.data, ok = s.claim.Append(s.data, part, s.limit+1)
-	return ok
-}
-
-// endLine takes the field of a line that has ended.
-func (s *sseReader) endLine() {
-	value := string(s.value)
-	switch string(s.field) {
-	case "data":
-		s.addData([]byte("\n"))
+	value := string(text[:min(len(text), maxSSEValue+1)])
+	switch string(name) {
 	case "event":
 		s.name = value[:min(len(value), maxSSEValue)]
 	case "id":
@@ -199,27 +129,36 @@ func (s *sseReader) endLine() {
 			s.id = value
 		}
 	case "retry":
-		// "If the field value consists of only ASCII digits" (ibid.).
-		if value != "" && strings.Trim(value, "0123456789") == "" {
-			ms, err := strconv.ParseInt(value, 10, 64)
-			if err != nil || ms > math.MaxInt64/int64(time.Millisecond) {
-				ms = math.MaxInt64 / int64(time.Millisecond)
-			}
+		// "If the field value consists of only ASCII digits" (ibid.). Out of range it is the largest.
+		if ms, err := strconv.ParseUint(value, 10, 32); err == nil || errors.Is(err, strconv.ErrRange) {
 			s.retry = time.Duration(ms) * time.Millisecond
 		}
 	}
-	s.empty, s.inValue, s.first = true, false, false
-	s.field, s.value = s.field[:0], s.value[:0]
+	return false
+}
+
+// addData adds to the data, as long as it is within the limit.
+func (s *sseReader) addData(part []byte) {
+	if s.long != nil {
+		s.long.Add(part)
+		return
+	}
+	room := len(s.data)+len(part) <= s.limit+1 // with the last LF
+	if room {
+		s.data, room = s.claim.Append(s.data, part, s.limit+1)
+	}
+	if !room {
+		s.long = wire.NewTooLong(s.data, part)
+		s.release()
+	}
 }
 
 // dispatch ends the event.
 func (s *sseReader) dispatch() (sseEvent, error) {
 	event := sseEvent{name: s.name, data: bytes.TrimSuffix(s.data, []byte("\n"))}
 	long := s.long
-	s.lastID = s.id
-	s.name, s.long = "", nil
+	s.lastID, s.name, s.long = s.id, "", nil
 	if long != nil {
-		long.Size-- // the last LF
 		return sseEvent{}, long
 	}
 	if len(event.data) == 0 {
