@@ -1,12 +1,13 @@
 // Package paramheader says which arguments of a tool are mirrored into HTTP headers, and how (MCP
-// 2026-07-28, Streamable HTTP, Custom Headers from Tool Parameters). It reads a schema in one pass,
-// in time linear in its size.
+// 2026-07-28, Streamable HTTP, Custom Headers from Tool Parameters). It looks once at every part of
+// a schema.
 package paramheader
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -101,139 +102,84 @@ func annotatedParams(tool json.RawMessage) ([]annotatedParam, error) {
 	if !rawjson.IsObject(schema) {
 		return nil, nil
 	}
-	r := annotationReader{d: jsontext.NewDecoder(bytes.NewBuffer(schema), jsontext.AllowDuplicateNames(true))}
-	if err := r.subschema(true); err != nil {
+	d := json.NewDecoder(bytes.NewReader(schema))
+	d.UseNumber() // no number is too large
+	var root any
+	if err := d.Decode(&root); err != nil {
 		return nil, err
 	}
-	return r.found, nil
+	var found []annotatedParam
+	err := annotated(root, nil, false, true, &found)
+	return found, err
 }
 
-// annotationReader finds annotations in one pass over a schema, so that its time is
-// linear in the size of the schema. The decoder limits the depth. It does not follow a
-// $ref.
-type annotationReader struct {
-	d     *jsontext.Decoder
-	path  []string // of properties, from the root to the break in their chain
-	found []annotatedParam
-}
-
-// subschema reads a value that may be a schema or an array of schemas. inChain
-// means that it is the root or "reachable via a chain consisting solely of
-// properties keys" (MCP 2026-07-28, Streamable HTTP, Schema Extension).
-func (r *annotationReader) subschema(inChain bool) error {
-	switch r.d.PeekKind() {
-	case '{':
-		return r.object(inChain)
-	case '[':
-		return r.within(']', func() error { return r.subschema(false) })
-	default:
-		return r.d.SkipValue()
+// annotated adds the annotated parameters in value to found. value may be a schema or an array of
+// schemas or, with names, an object whose names are not keywords and whose values are schemas. place
+// leads to it from the inputSchema. inChain means that it is the root or "reachable via a chain
+// consisting solely of properties keys" (MCP 2026-07-28, Streamable HTTP, Schema Extension). A
+// $ref is not followed.
+func annotated(value any, place []string, names, inChain bool, found *[]annotatedParam) error {
+	if elements, ok := value.([]any); ok {
+		for i, element := range elements {
+			below := append(place, strconv.Itoa(i))
+			if err := annotated(element, below, false, false, found); err != nil {
+				return err
+			}
+		}
 	}
-}
-
-// object reads a schema that is an object.
-func (r *annotationReader) object(inChain bool) error {
-	var annotated bool
-	var header, typ string
-	err := r.within('}', func() error {
-		keyword, err := r.d.ReadToken()
-		if err != nil {
+	members, _ := value.(map[string]any)
+	if header, ok := members[Annotation]; ok && !names {
+		param, why := newParam(place, inChain, header, members["type"], *found)
+		if why != "" {
+			at := safetext.Line(strings.Join(append([]string{"inputSchema"}, place...), "/"), maxParamPlace)
+			return fmt.Errorf("the x-mcp-header of %s %s", at, why)
+		}
+		*found = append(*found, param)
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		namesBelow, chainBelow := false, inChain && names
+		if !names {
+			switch name {
+			case Annotation, "type":
+				continue
+			case "const", "default", "enum", "examples": // data, where names mean nothing
+				continue
+			case "properties":
+				namesBelow, chainBelow = true, inChain
+			case "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies":
+				namesBelow = true
+			} // any other holds schemas, or it is unknown and may hold some
+		}
+		below := append(place, name)
+		if err := annotated(members[name], below, namesBelow, chainBelow, found); err != nil {
 			return err
 		}
-		switch keyword.String() {
-		case Annotation:
-			annotated = true
-			header, err = r.text()
-			return err
-		case "type":
-			typ, err = r.text()
-			return err
-		case "properties":
-			return r.named(inChain)
-		case "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies":
-			return r.named(false)
-		case "const", "default", "enum", "examples": // data, where names mean nothing
-			return r.d.SkipValue()
-		default: // it holds schemas, or it is unknown and may hold some
-			return r.subschema(false)
-		}
-	})
-	if err != nil || !annotated {
-		return err
 	}
-	return r.add(inChain && len(r.path) > 0, header, typ)
-}
-
-// named reads an object whose names are not keywords and whose values are
-// schemas. inChain means that they are properties in an unbroken chain.
-func (r *annotationReader) named(inChain bool) error {
-	if r.d.PeekKind() != '{' {
-		return r.subschema(false)
-	}
-	return r.within('}', func() error {
-		name, err := r.d.ReadToken()
-		if err != nil {
-			return err
-		}
-		if !inChain {
-			return r.subschema(false)
-		}
-		r.path = append(r.path, name.String())
-		defer func() { r.path = r.path[:len(r.path)-1] }()
-		return r.subschema(true)
-	})
-}
-
-// within reads an object or an array that ends with end; read takes one member or element.
-func (r *annotationReader) within(end jsontext.Kind, read func() error) error {
-	if _, err := r.d.ReadToken(); err != nil {
-		return err
-	}
-	for kind := r.d.PeekKind(); kind != end; kind = r.d.PeekKind() {
-		if err := read(); err != nil {
-			return err // read also fails where PeekKind has failed
-		}
-	}
-	_, err := r.d.ReadToken()
-	return err
-}
-
-// text reads a value and returns it when it is a string, else "".
-func (r *annotationReader) text() (string, error) {
-	if r.d.PeekKind() != '"' {
-		return "", r.d.SkipValue()
-	}
-	token, err := r.d.ReadToken()
-	if err != nil {
-		return "", err
-	}
-	return token.String(), nil
-}
-
-// add checks the annotation of the schema just read, and keeps it. header
-// and typ are "" when they are not strings. The constraints are those of MCP
-// 2026-07-28, Streamable HTTP, Schema Extension.
-func (r *annotationReader) add(isParam bool, header, typ string) error {
-	switch {
-	case !isParam: // "An x-mcp-header annotation anywhere else makes […] the tool definition — invalid."
-		return r.invalid("is not reached by properties alone")
-	case header == "": // "MUST NOT be empty"
-		return r.invalid("is not a string that names a header")
-	case !httpguts.ValidHeaderFieldName(header): // "MUST match HTTP field-name token syntax (1*tchar […])"
-		return r.invalid("is not the name of a header")
-	case typ != "string" && typ != "integer" && typ != "boolean": // "MUST only be applied to parameters with primitive types"
-		return r.invalid("is on a parameter whose type is not string, integer or boolean")
-	case slices.ContainsFunc(r.found, func(p annotatedParam) bool { return strings.EqualFold(p.header, header) }):
-		return r.invalid("names a header that another parameter already has") // "MUST be case-insensitively unique"
-	case len(r.found) == maxParamHeaders:
-		return r.invalid(fmt.Sprintf("is one too many: a tool may have %d", maxParamHeaders))
-	}
-	r.found = append(r.found, annotatedParam{path: slices.Clone(r.path), header: header, typ: typ})
 	return nil
 }
 
-// invalid returns the error about the annotation of the schema just read.
-func (r *annotationReader) invalid(why string) error {
-	place := safetext.Line("inputSchema"+string(r.d.StackPointer()), maxParamPlace)
-	return fmt.Errorf("the x-mcp-header of %s %s", place, why)
+// newParam returns the parameter with this annotation and type, or what is wrong with it beside those
+// before. The constraints are those of MCP 2026-07-28, Streamable HTTP, Schema Extension.
+func newParam(place []string, inChain bool, annotation, typ any, before []annotatedParam) (p annotatedParam, why string) {
+	p.header, _ = annotation.(string)
+	p.typ, _ = typ.(string)
+	for i := 1; i < len(place); i += 2 { // between two of "properties"
+		p.path = append(p.path, place[i])
+	}
+	same := func(other annotatedParam) bool { return strings.EqualFold(p.header, other.header) }
+	switch {
+	case !inChain, len(place) == 0: // "An x-mcp-header annotation anywhere else makes […] the tool definition — invalid."
+		why = "is not reached by properties alone"
+	case p.header == "": // "MUST NOT be empty"
+		why = "is not a string that names a header"
+	case !httpguts.ValidHeaderFieldName(p.header): // "MUST match HTTP field-name token syntax (1*tchar […])"
+		why = "is not the name of a header"
+	case p.typ != "string" && p.typ != "integer" && p.typ != "boolean": // "MUST only be applied to parameters with primitive types"
+		why = "is on a parameter whose type is not string, integer or boolean"
+	case slices.ContainsFunc(before, same): // "MUST be case-insensitively unique"
+		why = "names a header that another parameter already has"
+	case len(before) == maxParamHeaders:
+		why = fmt.Sprintf("is one too many: a tool may have %d", maxParamHeaders)
+	}
+	return p, why
 }
