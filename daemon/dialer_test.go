@@ -20,6 +20,7 @@ import (
 type noLog struct{}
 
 func (noLog) Line(wire.LogSource, string) {}
+func (noLog) Skipped(bool)                {}
 
 // remote returns the definition of a server that is reached by HTTP.
 func remote(headers map[string]string) config.Definition {

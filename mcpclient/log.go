@@ -167,13 +167,14 @@ func (l *serverLog) say(format string, args ...any) {
 // lines of stderr of this life alone, and the first one on stdout that is no message, for errors to quote.
 type lifeLog struct {
 	*serverLog
+	counts  *counts
 	stderr  *ring.Ring[string]
 	printed atomic.Pointer[string] // nil when there was none
 }
 
-func (l *serverLog) newLife() *lifeLog {
+func (l *serverLog) newLife(counts *counts) *lifeLog {
 	size := func(line string) int { return len(line) }
-	return &lifeLog{serverLog: l, stderr: ring.Of(maxErrorLines, maxErrorLines*maxLogEntry, size)}
+	return &lifeLog{serverLog: l, counts: counts, stderr: ring.Of(maxErrorLines, maxErrorLines*maxLogEntry, size)}
 }
 
 // Line implements [wire.LogSink].
@@ -186,6 +187,15 @@ func (l *lifeLog) Line(from wire.LogSource, text string) {
 		l.printed.CompareAndSwap(nil, &line)
 	}
 	l.add(from, text)
+}
+
+// Skipped implements [wire.LogSink].
+func (l *lifeLog) Skipped(oversized bool) {
+	if oversized {
+		l.counts.oversized.Add(1)
+	} else {
+		l.counts.noise.Add(1)
+	}
 }
 
 // setLevel serves logging/setLevel. In the modern era every request says which

@@ -63,10 +63,10 @@ func TestLogLines(t *testing.T) {
 		want []LogLine
 		text []string
 	}{
-		{"standard error", func(l *serverLog) { l.newLife().Line(wire.LogStderr, "one\r\ntwo\xff") },
+		{"standard error", func(l *serverLog) { l.newLife(&counts{}).Line(wire.LogStderr, "one\r\ntwo\xff") },
 			[]LogLine{{Source: wire.LogStderr, Text: "one"}, {Source: wire.LogStderr, More: true, Text: "two\uFFFD"}},
 			[]string{"stderr: one", "stderr: two\uFFFD"}},
-		{"nothing", func(l *serverLog) { l.newLife().Line(wire.LogStderr, "") }, nil, nil},
+		{"nothing", func(l *serverLog) { l.newLife(&counts{}).Line(wire.LogStderr, "") }, nil, nil},
 		{"the daemon", func(l *serverLog) { l.say("%d", 1) }, []LogLine{{Source: wire.LogDaemon, Text: "1"}}, []string{"daemon: 1"}},
 		{"a message", message(`{"level":"warning","logger":"db","data":"two\nlines"}`),
 			[]LogLine{{Source: wire.LogMCP, Level: "warning", Logger: "db", Text: "two"}, {Source: wire.LogMCP, Level: "warning", Logger: "db", More: true, Text: "lines"}},

@@ -24,8 +24,7 @@ type memWire struct {
 	stuck  chan struct{}     // Close waits for it unless killed; nil: it does not
 	killed chan struct{}
 
-	streamable       bool // it plays Streamable HTTP
-	noise, oversized int64
+	streamable bool // it plays Streamable HTTP
 
 	mu     sync.Mutex
 	reason error // set when over is closed
@@ -113,9 +112,8 @@ func (w *memWire) end(reason error) {
 	}
 }
 
-func (w *memWire) PID() int                          { return 42 }
-func (w *memWire) Streamable() bool                  { return w.streamable }
-func (w *memWire) Skipped() (noise, oversized int64) { return w.noise, w.oversized }
+func (w *memWire) PID() int         { return 42 }
+func (w *memWire) Streamable() bool { return w.streamable }
 
 // exit ends the wire as the exit of the server does.
 func (w *memWire) exit() { w.end(wire.Errorf(wire.KindExit, "", "it exited")) }

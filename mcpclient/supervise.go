@@ -25,7 +25,7 @@ func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *wire
 	}
 	ctx, cancel := context.WithTimeout(r.stop, c.opts.StartTimeout)
 	defer cancel()
-	log := c.log.newLife()
+	log := c.log.newLife(&c.counts)
 	w, dialErr := c.opts.Dialer.Dial(ctx, log)
 	if dialErr != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -34,7 +34,6 @@ func (c *Client) open(l *life, r *run) (s *session, readyAt time.Time, err *wire
 		return nil, readyAt, wire.AsError(dialErr, wire.KindSpawn, "server %q cannot be started", c.opts.Name)
 	}
 	c.become(l, Status{State: StateStarting, PID: w.PID()}, nil)
-	c.counts.use(w)
 	s = c.newSession(w, log)
 	order := c.opts.eras(w.Streamable(), c.lastVersion)
 	if failure := s.handshake(ctx, order); failure != nil {
@@ -147,7 +146,6 @@ func (c *Client) clear(r *run, s *session, err *wire.Error) {
 		c.opts.Log.Debug("closing the wire", zap.Error(err))
 	}
 	s.running.Wait()
-	c.counts.retire()
 }
 
 // ended decides what becomes of a server that has ended, and returns how long to

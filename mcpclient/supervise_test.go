@@ -305,15 +305,17 @@ func TestManyLives(t *testing.T) {
 
 // The counters of a wire outlive it.
 func TestCounters(t *testing.T) {
-	var c counts
-	for _, w := range []*memWire{{noise: 1, oversized: 2}, {noise: 10}, {}} {
-		c.use(w)
-		if got := c.read(); w.noise > 0 && got.NoiseLines != w.noise+c.noise {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemServer()
+		m.prepare = func(_ *memWire, log wire.LogSink) {
+			for _, oversized := range []bool{true, false, false} {
+				log.Skipped(oversized)
+			}
+		}
+		c, _ := startMem(t, m, &memHost{}, nil)
+		c.Restart().must(t)
+		if got := c.Counters(); got.NoiseLines != 4 || got.Oversized != 2 {
 			t.Errorf("%+v", got)
 		}
-		c.retire()
-	}
-	if got := c.read(); got.NoiseLines != 11 || got.Oversized != 2 {
-		t.Errorf("%+v", got)
-	}
+	})
 }

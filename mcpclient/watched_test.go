@@ -316,7 +316,7 @@ func TestEndWhileRestoring(t *testing.T) {
 func TestWatchedBelongsToTheLastSession(t *testing.T) {
 	h := &memHost{}
 	w := &watched{host: h}
-	before, now := &session{log: newServerLog().newLife()}, &session{log: newServerLog().newLife()}
+	before, now := &session{log: newServerLog().newLife(&counts{})}, &session{log: newServerLog().newLife(&counts{})}
 	w.handTo(before)
 	done, err := w.take(context.Background(), wire.MethodSubscribe, "a")
 	if err != nil {

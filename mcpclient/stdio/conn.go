@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -41,8 +40,6 @@ type conn struct {
 	taken   int            // how many of them were returned
 	badRun  int            // frames in a row that are no messages
 	bad     string         // the first of them
-
-	noise, oversized atomic.Int64
 
 	ended chan struct{} // closed when the process has ended and stderr is read
 
@@ -214,8 +211,3 @@ func (w *conn) PID() int { return w.proc.PID() }
 
 // Streamable implements [wire.Wire].
 func (w *conn) Streamable() bool { return false }
-
-// Skipped returns how many frames were no messages, and how many too long.
-func (w *conn) Skipped() (noise, oversized int64) {
-	return w.noise.Load(), w.oversized.Load()
-}

@@ -32,7 +32,7 @@ func (w *conn) refuse(frame []byte, why error) {
 		w.log.Line(wire.LogDaemon, "skipped an error that answers no request: "+wire.Clip(frame))
 		return
 	}
-	w.noise.Add(1)
+	w.log.Skipped(false)
 	w.log.Line(wire.LogStdout, wire.Clip(frame))
 	if w.badRun == 0 {
 		w.bad = wire.Clip(frame[:min(len(frame), 200)])
@@ -55,7 +55,7 @@ func (w *conn) refuse(frame []byte, why error) {
 // skipped deals with a frame over the limit: the call that it answers fails, if that
 // can be told.
 func (w *conn) skipped(frame *wire.TooLong) {
-	w.oversized.Add(1)
+	w.log.Skipped(true)
 	id, ok := frame.Answers()
 	if !ok {
 		w.log.Line(wire.LogDaemon, fmt.Sprintf("skipped a message of %s, which is over the limit of %s or over the memory that is left: %s",

@@ -189,7 +189,7 @@ func TestBatch(t *testing.T) {
 	w.wantNext(`result 2 {}`)
 	w.send(3, "ping", "")
 	w.wantNext(`result 3 {}`)
-	if noise, _ := w.Skipped(); noise != 5 {
+	if noise, _ := w.log.Counted(); noise != 5 {
 		t.Errorf("%d frames were no messages, want 5", noise)
 	}
 }
@@ -218,7 +218,7 @@ func TestNoise(t *testing.T) {
 	if e.Detail != "no server" {
 		t.Errorf("detail %q", e.Detail)
 	}
-	if noise, _ := w.Skipped(); noise != maxBadRun+1+100+maxBadRun+1 {
+	if noise, _ := w.log.Counted(); noise != maxBadRun+1+100+maxBadRun+1 {
 		t.Errorf("%d lines counted", noise)
 	}
 	w.closed()
@@ -237,7 +237,7 @@ func TestTooLarge(t *testing.T) {
 			w.wantNext(`tooLarge 2`)
 			w.call(3, "raw", `{"lines":["`+strings.Repeat("x", 200_000)+`","{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{}}"]}`)
 			w.wantNext(`result 3 {}`)
-			if _, oversized := w.Skipped(); oversized != 2 {
+			if _, oversized := w.log.Counted(); oversized != 2 {
 				t.Errorf("%d frames over the limit, want 2", oversized)
 			}
 			if w.log.Count("daemon: skipped a message of") != 1 {

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
@@ -35,8 +34,6 @@ type conn struct {
 	in    chan wire.Message // to Read; unbuffered
 	calls chan struct{}     // holds a value for each request at the endpoint
 	posts chan struct{}     // and for each notification and response
-
-	noise, oversized atomic.Int64
 
 	ctx     context.Context // of all that is sent
 	abort   context.CancelFunc
@@ -133,7 +130,7 @@ func (w *conn) refuse(part []byte, why error) error {
 			return e
 		}
 	} else {
-		w.noise.Add(1)
+		w.log.Skipped(false)
 		w.log.Line(wire.LogDaemon, "skipped a message that is not valid: "+why.Error()+": "+wire.Clip(part))
 	}
 	return wire.Errorf(wire.KindInvalidResult, "", "the server's answer is not a valid message: %v", why)
@@ -239,9 +236,4 @@ func (w *conn) Streamable() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return !w.sse
-}
-
-// Skipped returns how many frames were no messages, and how many too long.
-func (w *conn) Skipped() (noise, oversized int64) {
-	return w.noise.Load(), w.oversized.Load()
 }

@@ -100,7 +100,7 @@ func TestSSE(t *testing.T) {
 			if n := len(w.requests(http.MethodGet, "")); n != 1 {
 				t.Errorf("%d streams were opened", n)
 			}
-			if noise, _ := w.Skipped(); noise != 1 {
+			if noise, _ := w.log.Counted(); noise != 1 {
 				t.Errorf("counted %d", noise)
 			}
 			close(s.events)

@@ -211,7 +211,7 @@ func (w *conn) takeBody(ctx context.Context, c *call, resp *http.Response) error
 	frame, err := readUpTo(resp.Body, w.limits.frame, &claim)
 	switch {
 	case errors.Is(err, errTooLarge), err == nil && !claim.Grow(len(frame)): // for what is made of it
-		w.oversized.Add(1)
+		w.log.Skipped(true)
 		return w.tooLarge()
 	case err != nil:
 		return w.noResponse(ctx, err, true)

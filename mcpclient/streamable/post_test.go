@@ -186,7 +186,7 @@ func TestAnswers(t *testing.T) {
 			for _, want := range tt.want {
 				w.wantNext(want)
 			}
-			if noise, oversized := w.Skipped(); noise != tt.noise || oversized != tt.oversized {
+			if noise, oversized := w.log.Counted(); noise != tt.noise || oversized != tt.oversized {
 				t.Errorf("counted %d and %d, want %d and %d", noise, oversized, tt.noise, tt.oversized)
 			}
 			if n := len(w.requests(http.MethodPost, "tools/call")); n != 1 {

@@ -73,7 +73,7 @@ func (w *conn) readEvents(events *sseReader) (fruitful bool, skipped error) {
 // skipLong skips a message over the limit: the call that it answers fails. It returns false when
 // nobody can tell which one that is.
 func (w *conn) skipLong(message *wire.TooLong) bool {
-	w.oversized.Add(1)
+	w.log.Skipped(true)
 	id, ok := message.Answers()
 	if ok {
 		w.deliver(&wire.Response{ID: id, Error: w.tooLarge()})

@@ -55,10 +55,6 @@ type Wire interface {
 	// asked with server/discover what it speaks, and arguments of tools may be mirrored
 	// into headers.
 	Streamable() bool
-
-	// Skipped returns how many frames were no messages, and how many were over the
-	// limit.
-	Skipped() (noise, oversized int64)
 }
 
 // A Dialer opens wires to one server. Each Dial is a new life of the server.
@@ -74,6 +70,9 @@ type Dialer interface {
 // standard error before the end of a wire before Read tells of that end.
 type LogSink interface {
 	Line(from LogSource, text string)
+
+	// Skipped counts a frame that was no message or, with oversized, over the limit.
+	Skipped(oversized bool)
 }
 
 // LogSource says where a line of a server's log came from.

@@ -40,8 +40,9 @@ func depth(deep wire.TooDeep) string {
 type Log struct {
 	lines *ring.Ring[string]
 
-	mu           sync.Mutex // guards the fields that follow
-	all, longest int
+	mu               sync.Mutex // guards the fields that follow
+	all, longest     int
+	noise, oversized int64
 }
 
 // NewLog returns a Log that keeps 1000 lines.
@@ -56,6 +57,24 @@ func (l *Log) Line(from wire.LogSource, text string) {
 	defer l.mu.Unlock()
 	l.all += len(text)
 	l.longest = max(l.longest, len(text))
+}
+
+// Skipped implements [wire.LogSink].
+func (l *Log) Skipped(oversized bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if oversized {
+		l.oversized++
+	} else {
+		l.noise++
+	}
+}
+
+// Counted returns how many frames were no messages, and how many over the limit.
+func (l *Log) Counted() (noise, oversized int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.noise, l.oversized
 }
 
 // Lines returns the lines that it keeps.
