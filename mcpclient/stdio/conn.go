@@ -22,8 +22,7 @@ import (
 type conn struct {
 	proc   *procgroup.Process
 	log    wire.LogSink
-	grace  time.Duration
-	limits limits
+	limits *limits
 
 	stdin, stdout, stderr *os.File
 
@@ -159,9 +158,9 @@ func (w *conn) Close() error {
 			defer close(discarded)
 			w.discardStdout()
 		}()
-		if !w.endedWithin(w.grace) {
+		if !w.endedWithin(w.limits.grace) {
 			_ = w.proc.Signal(syscall.SIGTERM)
-			if !w.endedWithin(w.grace) {
+			if !w.endedWithin(w.limits.grace) {
 				w.proc.Kill()
 				if !w.endedWithin(w.limits.linger + w.limits.drain) {
 					w.log.Line(wire.LogDaemon, "the process cannot be ended, because the operating system does not let it go")

@@ -1,6 +1,7 @@
 package stdio
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"time"
@@ -24,9 +25,7 @@ type Dialer struct {
 	// Memory bounds what is being read; nil means no bound.
 	Memory *budget.Budget
 
-	// Grace is how long each step of Close waits for the server to end by itself;
-	// 0 means 2 s.
-	Grace time.Duration
+	limits *limits // of tests; nil means defaults
 }
 
 // limits are smaller in tests.
@@ -35,6 +34,7 @@ type limits struct {
 	stall  time.Duration // a server that reads nothing of a message for so long has stopped reading
 	drain  time.Duration // reading goes on for so long after the process has ended
 	linger time.Duration // a process may outlive its standard output for so long
+	grace  time.Duration // each step of Close waits so long for the server to end by itself
 }
 
 var defaults = limits{
@@ -42,6 +42,7 @@ var defaults = limits{
 	stall:  10 * time.Second,
 	drain:  time.Second,
 	linger: 3 * time.Second, // more than the bound that procgroup keeps
+	grace:  2 * time.Second,
 }
 
 // Dial starts the server. ctx ends the attempt, not the server.
@@ -49,14 +50,6 @@ func (d Dialer) Dial(ctx context.Context, log wire.LogSink) (wire.Wire, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	w, err := d.dial(log, defaults)
-	if err != nil {
-		return nil, err
-	}
-	return w, nil
-}
-
-func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 	if info, err := os.Stat(d.Dir); d.Dir != "" && (err != nil || !info.IsDir()) {
 		return nil, wire.Errorf(wire.KindSpawn, d.Dir, "the folder \"%s\", in which \"%s\" is to run, is not there; make it or change cwd", d.Dir, d.Path)
 	}
@@ -79,14 +72,10 @@ func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 		closeAll(pipes.own)
 		return nil, wire.Errorf(wire.KindSpawn, d.Path, "starting \"%s\" failed: %v", d.Path, err)
 	}
-	grace := d.Grace
-	if grace == 0 {
-		grace = 2 * time.Second
-	}
+	limits := cmp.Or(d.limits, &defaults)
 	w := &conn{
 		proc:   proc,
 		log:    log,
-		grace:  grace,
 		limits: limits,
 		stdin:  pipes.own[0],
 		stdout: pipes.own[1],

@@ -94,9 +94,7 @@ func TestCloseSteps(t *testing.T) {
 		{"it is blocked in writing", fakeserver.Script{Steps: stepsAt("eof", `{"do":"flood","to":"stdout","bytes":5000000}`)}, time.Minute, "exited with code 0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := fakeDialer(tt.script)
-			d.Grace = tt.grace
-			w := dialFake(t, d)
+			w := dialFake(t, fakeDialer(tt.script), func(l *limits) { l.grace = tt.grace })
 			w.send(1, "ping", "")
 			w.next() // it has started
 			w.closed()

@@ -44,7 +44,6 @@ func fakeDialer(script fakeserver.Script) Dialer {
 		Args:  []string{"-test.run=^TestFakeServerProcess$"},
 		Env:   append(os.Environ(), script.Environ(), "GORACE=atexit_sleep_ms=0"),
 		Owner: procgroup.Owner(fmt.Sprintf("test-%d", os.Getpid())),
-		Grace: time.Minute, // what a test waits for must come by itself
 	}
 }
 
@@ -60,11 +59,13 @@ func dialFake(t *testing.T, d Dialer, change ...func(*limits)) testWire {
 	limits := defaults
 	limits.stall = time.Minute
 	limits.linger = time.Minute
+	limits.grace = time.Minute // what a test waits for must come by itself
 	for _, f := range change {
 		f(&limits)
 	}
 	log := wiretest.NewLog()
-	w, err := d.dial(log, limits)
+	d.limits = &limits
+	w, err := d.Dial(t.Context(), log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func dialFake(t *testing.T, d Dialer, change ...func(*limits)) testWire {
 		w.Kill()
 		_ = w.Close()
 	})
-	return testWire{w, t, log}
+	return testWire{w.(*conn), t, log}
 }
 
 // send writes a request.

@@ -27,7 +27,7 @@ type conn struct {
 	transport  *http.Transport
 	client     *http.Client // of transport
 	log        wire.LogSink
-	limits     limits
+	limits     *limits
 	memory     *budget.Budget
 	authorizer Authorizer // nil for none
 

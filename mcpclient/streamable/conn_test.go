@@ -279,11 +279,6 @@ func TestDialRefuses(t *testing.T) {
 			(&testConn{t: t, log: wiretest.NewLog()}).wantNoSecret(e)
 		})
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if w, err := (Dialer{URL: "https://host"}).Dial(ctx, wiretest.NewLog()); w != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, %v", w, err)
-	}
 }
 
 // A connection that was kept over a long silence may have died in a suspend, and is not

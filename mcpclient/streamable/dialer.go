@@ -1,6 +1,7 @@
 package streamable
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -37,6 +38,8 @@ type Dialer struct {
 
 	// Proxy returns the proxy for a request, as in [http.Transport]; nil means none.
 	Proxy func(*http.Request) (*url.URL, error)
+
+	limits *limits // of tests; nil means defaults
 }
 
 // limits are smaller in tests.
@@ -77,18 +80,7 @@ const (
 // Dial prepares the connection; the endpoint is first asked when something is
 // written. The error is a [wire.Error] of [wire.KindSpawn], for a URL or a header that
 // cannot be sent.
-func (d Dialer) Dial(ctx context.Context, log wire.LogSink) (wire.Wire, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	w, err := d.dial(log, defaults)
-	if err != nil {
-		return nil, err
-	}
-	return w, nil
-}
-
-func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
+func (d Dialer) Dial(_ context.Context, log wire.LogSink) (wire.Wire, error) {
 	endpoint, err := url.Parse(d.URL)
 	if err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https" {
 		// The URL itself may hold a secret.
@@ -127,6 +119,7 @@ func (d Dialer) dial(log wire.LogSink, limits limits) (*conn, error) {
 		Protocols:              protocols,
 		HTTP2:                  &http.HTTP2Config{SendPingTimeout: http2Silence, PingTimeout: http2Ping},
 	}
+	limits := cmp.Or(d.limits, &defaults)
 	w := &conn{
 		url:        endpoint,
 		header:     header,

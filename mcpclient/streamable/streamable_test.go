@@ -109,7 +109,8 @@ func dialTest(t *testing.T, serve handler, change ...func(*Dialer, *limits)) *te
 	})}
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
-	test.dial(d, limits)
+	d.limits = &limits
+	test.dial(d)
 	test.transport.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		test.mu.Lock()
 		test.dials++
@@ -123,18 +124,18 @@ func dialTest(t *testing.T, serve handler, change ...func(*Dialer, *limits)) *te
 func dialReal(t *testing.T, d Dialer) *testConn {
 	t.Helper()
 	test := &testConn{t: t, log: wiretest.NewLog()}
-	test.dial(d, defaults)
+	test.dial(d)
 	return test
 }
 
 // dial makes the wire. It ends with the test.
-func (w *testConn) dial(d Dialer, limits limits) {
+func (w *testConn) dial(d Dialer) {
 	w.t.Helper()
-	made, err := d.dial(w.log, limits)
+	made, err := d.Dial(w.t.Context(), w.log)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.conn = made
+	w.conn = made.(*conn)
 	w.t.Cleanup(func() {
 		made.Kill()
 		_ = made.Close()
