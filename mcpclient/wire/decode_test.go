@@ -115,7 +115,7 @@ func TestResponseID(t *testing.T) {
 		{"the id last", `{"result":{"t":"` + long + `"},"jsonrpc":"2.0","id":5}`, `5`},
 		{"the id before the version at the end", "{\"result\":\"" + long + "\" , \"id\" : -6 ,\t\"jsonrpc\":\"2.0\" } ", `-6`},
 		{"an error", `{"error":{"code":1,"message":"` + long + `"},"id":"x"}`, `"x"`},
-		{"unknown members", `{"x":{"id":9},"y":null,"id":5,"result":"` + long + `"}`, `5`},
+		{"unknown members", `{"x":"id","y":null,"id":5,"result":"` + long + `"}`, `5`},
 		{"a request with its id first", `{"jsonrpc":"2.0","id":5,"method":"m","params":{"t":"` + long + `"}}`, ``},
 		{"a request with its method last", `{"jsonrpc":"2.0","id":5,"params":{"t":"` + long + `"},"method":"m"}`, ``},
 		{"a request with its id last", `{"method":"m","params":{"result":"` + long + `"},"id":5}`, ``},

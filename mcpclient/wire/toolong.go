@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // tooLongParts is how many bytes to keep of the beginning and of the end of a frame over the
@@ -40,49 +38,37 @@ func (t *TooLong) Add(part []byte) {
 
 func (t *TooLong) Error() string { return fmt.Sprintf("a line of %d bytes", t.Size) }
 
-// idNearEnd matches a member id of the outermost object when nothing but short
-// members without nesting follow it. The brace is that of the outermost object, and there
-// are neither braces nor escapes between it and the id, so the id is its member.
-var idNearEnd = regexp.MustCompile(`,\s*"id"\s*:\s*(-?[0-9]+|"[^"\\]*")\s*(?:,\s*"[^"\\]*"\s*:\s*(?:"[^"\\]*"|[-+.0-9A-Za-z]+)\s*)*\}\s*$`)
+// member matches a member that is short: there is neither nesting nor an escape in it.
+const member = `"[^"\\]*"\s*:\s*(?:"[^"\\]*"|[-+.0-9A-Za-z]+)\s*`
+
+// idMember matches a member id.
+const idMember = `"id"\s*:\s*(-?[0-9]+|"[^"\\]*")\s*`
+
+var (
+	// response matches the beginning of a response, up to its result or error.
+	response = regexp.MustCompile(`^\s*\{\s*(?:` + member + `,\s*)*"(?:result|error)"\s*:`)
+
+	idBefore = regexp.MustCompile(idMember + `,`)
+
+	// idNearEnd matches an id when nothing but short members follow it. The brace is that of the
+	// outermost object, and there are neither braces nor escapes between it and the id, so the id is
+	// its member.
+	idNearEnd = regexp.MustCompile(`,\s*` + idMember + `(?:,\s*` + member + `)*\}\s*$`)
+)
 
 // Answers returns the id of the call that the frame answers. The frame is a response when result or
 // error is among its first members. Its id is there or among the last ones.
 func (t *TooLong) Answers() (ID, bool) {
-	var id []byte
-	response := false
-	d := jsontext.NewDecoder(bytes.NewBuffer(t.Head), jsontext.AllowDuplicateNames(true))
-	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+	beginning := response.Find(t.Head)
+	if beginning == nil {
 		return ID{}, false
 	}
-	for !response {
-		name, err := d.ReadToken()
-		if err != nil || name.Kind() != '"' {
-			return ID{}, false
-		}
-		switch name.String() {
-		case "method", "params":
-			return ID{}, false
-		case "result", "error":
-			response = true
-			continue
-		case "id":
-			value, err := d.ReadValue()
-			if err != nil {
-				return ID{}, false
-			}
-			id = bytes.Clone(value)
-			continue
-		}
-		if d.SkipValue() != nil {
-			return ID{}, false
-		}
+	match := idBefore.FindSubmatch(beginning)
+	if match == nil {
+		match = idNearEnd.FindSubmatch(t.Tail)
 	}
-	if id == nil {
-		match := idNearEnd.FindSubmatch(t.Tail)
-		if match == nil {
-			return ID{}, false
-		}
-		id = match[1]
+	if match == nil {
+		return ID{}, false
 	}
-	return ParseID(id)
+	return ParseID(match[1])
 }
