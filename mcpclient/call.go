@@ -42,7 +42,7 @@ func (s *session) isLast(result json.RawMessage, err error) bool {
 // something first, and so has not done what was asked, rounds sends it again, each time as a request
 // of its own.
 func (s *session) rounds(ctx context.Context, call Call, result json.RawMessage, err error) (json.RawMessage, error) {
-	v := visitor{s: s, call: call}
+	v := &visitor{s: s, call: call}
 	defer v.end()
 	params, rounds, relisted := call.Params, 0, false
 	for sent := 0; ; sent++ {

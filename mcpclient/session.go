@@ -56,7 +56,7 @@ type session struct {
 	callers   int                   // Calls under way
 	drained   chan struct{}         // closed when callers is 0; nil unless the session is being drained
 	incoming  map[wire.ID]*incoming // the server's requests that have no answer yet
-	visits    map[string]*visit     // by elicitationId: where users were sent to
+	visitors  map[*visitor]struct{} // the calls that wait for a user to be somewhere
 	lastSign  lastSign
 	probing   bool // a ping is under way
 }
@@ -68,7 +68,7 @@ func (c *Client) newSession(w wire.Wire, log *lifeLog) *session {
 		left:     make(chan struct{}),
 		pending:  map[int64]*pending{},
 		incoming: map[wire.ID]*incoming{},
-		visits:   map[string]*visit{},
+		visitors: map[*visitor]struct{}{},
 		lastSign: signNow(0),
 	}
 	s.relay = newRelay(s.opts.Host.Notification, s.leftOut)

@@ -25,10 +25,12 @@ const (
 type visitor struct {
 	s     *session
 	call  Call
-	asked int               // how often the user was
-	at    map[string]*visit // by elicitationId: where the user has agreed to go
-	wait  time.Duration     // before the call is tried again unasked
-	until time.Time         // then the call fails
+	asked int           // how often the user was
+	wait  time.Duration // before the call is tried again unasked
+	until time.Time     // then the call fails
+
+	at   map[string]bool // by elicitationId: whether the user is done there; guarded by session.mu
+	news chan struct{}   // one token: the user is done somewhere
 }
 
 // visit makes the call worth another try, and reports whether it is. Otherwise the
@@ -38,8 +40,7 @@ func (v *visitor) visit(ctx context.Context, refusal *wire.Error) (again bool, e
 	if s.modern.Load() || rawjson.Path(s.told(v.call), "elicitation", "url") == nil {
 		return false, refusal
 	}
-	var inputs []*input
-	var ids []string
+	var addresses []*input
 	for params := range rawjson.Elements(rawjson.Get(refusal.Data, "elicitations")) {
 		id := rawjson.String(params, "elicitationId")
 		// "Any elicitations returned in the error MUST be URL mode elicitations and
@@ -47,19 +48,17 @@ func (v *visitor) visit(ctx context.Context, refusal *wire.Error) (again bool, e
 		if id == "" || rawjson.String(params, "mode") != "url" {
 			return false, refusal
 		}
-		ids = append(ids, id)
-		if v.at[id] == nil {
-			inputs = append(inputs, &input{key: id, method: wire.MethodElicit, params: params})
-		}
+		addresses = append(addresses, &input{key: id, method: wire.MethodElicit, params: params})
 	}
-	if len(ids) == 0 || len(ids) > maxIncoming || len(inputs) > 0 && v.asked == maxRounds {
+	if len(addresses) == 0 || len(addresses) > maxIncoming {
 		return false, refusal
 	}
+	inputs := v.expect(addresses) // before the user is asked: the server may be faster than the editor
 	v.wait = min(2*v.wait, maxRetry)
 	if len(inputs) > 0 {
-		// From before the user is asked: the server may be faster than the editor.
-		v.expect(inputs)
-		v.asked++
+		if v.asked++; v.asked > maxRounds {
+			return false, refusal
+		}
 		err := s.ask(ctx, v.call, inputs)
 		if wire.AsRPC(err) != nil {
 			return false, refusal
@@ -74,21 +73,21 @@ func (v *visitor) visit(ctx context.Context, refusal *wire.Error) (again bool, e
 		}
 		v.wait, v.until = firstRetry, time.Now().Add(maxVisit)
 	}
-	return v.await(ctx, ids, refusal)
+	return v.await(ctx, addresses, refusal)
 }
 
-// await returns when the server has said that the user is done at all of ids, or
+// await returns when the server has said that the user is done at all of the addresses, or
 // when it is time to try without that.
-func (v *visitor) await(ctx context.Context, ids []string, refusal *wire.Error) (again bool, err error) {
+func (v *visitor) await(ctx context.Context, addresses []*input, refusal *wire.Error) (again bool, err error) {
 	left := time.Until(v.until)
 	if left <= 0 {
 		return false, refusal
 	}
 	soon := time.NewTimer(min(v.wait, left))
 	defer soon.Stop()
-	for _, id := range ids {
+	for !v.done(addresses) {
 		select {
-		case <-v.at[id].done:
+		case <-v.news:
 		case <-soon.C:
 			return true, nil
 		case <-ctx.Done():
@@ -97,58 +96,47 @@ func (v *visitor) await(ctx context.Context, ids []string, refusal *wire.Error) 
 			return false, v.s.gone(v.call.Method)
 		}
 	}
-	for _, id := range ids {
-		v.forget(id) // a user who is wanted there again is asked again
-	}
 	return true, nil
 }
 
-// A visit is one elicitationId that calls wait for. session.mu guards it.
-type visit struct {
-	done  chan struct{} // closed by the server's notification
-	calls int
-}
-
-// expect begins to wait for the server to say that the user is done at the addresses
-// of inputs.
-func (v *visitor) expect(inputs []*input) {
+// expect waits from now on for the server to say that the user is done at the addresses, and
+// returns those at which it did not wait before.
+func (v *visitor) expect(addresses []*input) (others []*input) {
 	v.s.mu.Lock()
 	defer v.s.mu.Unlock()
 	if v.at == nil {
-		v.at = map[string]*visit{}
+		v.at, v.news = map[string]bool{}, make(chan struct{}, 1)
+		v.s.visitors[v] = struct{}{}
 	}
-	for _, in := range inputs {
-		if v.at[in.key] != nil {
-			continue // it is there twice
+	for _, to := range addresses {
+		if _, has := v.at[to.key]; !has {
+			v.at[to.key] = false
+			others = append(others, to)
 		}
-		one := v.s.visits[in.key]
-		if one == nil {
-			one = &visit{done: make(chan struct{})}
-			v.s.visits[in.key] = one
-		}
-		one.calls++
-		v.at[in.key] = one
 	}
+	return others
 }
 
-// forget stops waiting for one of them.
-func (v *visitor) forget(id string) {
+// done reports whether the user is done at all of the addresses, and forgets them then: a user who is
+// wanted there again is asked again.
+func (v *visitor) done(addresses []*input) bool {
 	v.s.mu.Lock()
 	defer v.s.mu.Unlock()
-	one := v.at[id]
-	if one == nil {
-		return
+	for _, to := range addresses {
+		if !v.at[to.key] {
+			return false
+		}
 	}
-	delete(v.at, id)
-	if one.calls--; one.calls == 0 && v.s.visits[id] == one {
-		delete(v.s.visits, id)
-	}
+	clear(v.at)
+	return true
 }
 
-// end stops waiting for all of them.
+// end stops waiting.
 func (v *visitor) end() {
-	for id := range v.at {
-		v.forget(id)
+	if v.at != nil {
+		v.s.mu.Lock()
+		defer v.s.mu.Unlock()
+		delete(v.s.visitors, v)
 	}
 }
 
@@ -159,8 +147,14 @@ func (s *session) visited(params json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := rawjson.String(params, "elicitationId")
-	if v := s.visits[id]; v != nil {
-		delete(s.visits, id)
-		close(v.done)
+	for v := range s.visitors {
+		if _, waits := v.at[id]; !waits {
+			continue
+		}
+		v.at[id] = true
+		select {
+		case v.news <- struct{}{}:
+		default:
+		}
 	}
 }

@@ -192,8 +192,8 @@ func TestVisitTakesTooLong(t *testing.T) {
 		s := c.session
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if len(s.visits) != 0 {
-			t.Errorf("%d visits are left", len(s.visits))
+		if len(s.visitors) != 0 {
+			t.Errorf("%d visitors are left", len(s.visitors))
 		}
 	})
 }
