@@ -308,19 +308,19 @@ func TestEndOfACall(t *testing.T) {
 		what   string
 		server func() *memServer
 		host   func(context.Context, Ask) (json.RawMessage, error)
-		calls  []Call
+		call   Call
 		asked  string                            // what the server is asked first
 		answer func(w *memWire, r *wire.Request) // to that; nil for none
 		time   time.Duration                     // that a stop gives it
 	}{
-		{"its answer", newMemServer, asks, []Call{tool}, "tools/call", nil, drainTimeout},
-		{"an input", newModernServer, asks, []Call{tool}, "tools/call", func(w *memWire, r *wire.Request) {
+		{"its answer", newMemServer, asks, tool, "tools/call", nil, drainTimeout},
+		{"an input", newModernServer, asks, tool, "tools/call", func(w *memWire, r *wire.Request) {
 			w.reply(r, `{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create"}}}`)
 		}, drainTimeout},
-		{"consent to a visit", newMemServer, asks, []Call{tool}, "tools/call", visit, drainTimeout},
-		{"the end of a visit", newMemServer, accept, []Call{tool}, "tools/call", visit, drainTimeout},
-		{"a stream, and one for it", newModernServer, asks, []Call{
-			{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":"a"}`)}, {Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":"b"}`)},
+		{"consent to a visit", newMemServer, asks, tool, "tools/call", visit, drainTimeout},
+		{"the end of a visit", newMemServer, accept, tool, "tools/call", visit, drainTimeout},
+		{"a stream", newModernServer, asks, Call{
+			Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":"a"}`),
 		}, wire.MethodListen, nil, 0},
 	} {
 		for _, tt := range []struct {
@@ -342,22 +342,15 @@ func TestEndOfACall(t *testing.T) {
 				m.leave(wire.MethodListen)
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
-				var calls []<-chan memResult
-				for i, call := range waits.calls {
-					calls = append(calls, goCall(ctx, c, call))
-					if i == 0 {
-						r := w.request(t, waits.asked)
-						if waits.answer != nil {
-							waits.answer(w, r)
-						}
-					}
-					synctest.Wait()
+				done := goCall(ctx, c, waits.call)
+				r := w.request(t, waits.asked)
+				if waits.answer != nil {
+					waits.answer(w, r)
 				}
+				synctest.Wait()
 				begun := time.Now()
 				go tt.end(c, w, cancel)
-				for _, done := range calls {
-					wantKind(t, (<-done).err, tt.kind)
-				}
+				wantKind(t, (<-done).err, tt.kind)
 				if d := time.Since(begun); d != tt.time {
 					t.Errorf("after %v, want %v", d, tt.time)
 				}

@@ -149,7 +149,7 @@ type Client struct {
 	catalog *catalog
 	counts  counts
 	level   atomic.Value // of log messages, a string: what the server was last asked for; nil when nobody has
-	watched watched
+	watched *watched
 
 	declared declared
 
@@ -194,7 +194,7 @@ func New(o Options) *Client {
 	c.log = newServerLog()
 	c.log.grew = o.Host.LogGrew
 	c.catalog = newCatalog(o.Host, c.log)
-	c.watched.host = o.Host
+	c.watched = newWatched(o.Host)
 	return c
 }
 
@@ -248,17 +248,10 @@ func (c *Client) List(ctx context.Context, kind ListKind) (json.RawMessage, erro
 // request unread because the session was lost, Call sends it once more in a new one; if it was
 // refused because the user has to sign in, Call fails with that. If the server first wants input, Call sends the request again with that, as MCP prescribes.
 //
-// At 2026-07-28, which has no ping, logging/setLevel, resources/subscribe and
-// resources/unsubscribe, Call uses what replaces them. What they ask for holds after a
-// restart too. To share subscriptions with others, use [Client.Subscribe] and
-// [Client.Unsubscribe].
+// At 2026-07-28, which has neither ping nor logging/setLevel, Call uses what replaces them. A level
+// holds after a restart too. For resources/subscribe and resources/unsubscribe use
+// [Client.Subscribe] and [Client.Unsubscribe].
 func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
-	switch call.Method {
-	case wire.MethodSubscribe:
-		return c.Subscribe(ctx, call, alone{})
-	case wire.MethodUnsubscribe:
-		return c.Unsubscribe(ctx, call, alone{})
-	}
 	if err := checkParams(call.Params); err != nil {
 		return nil, err
 	}

@@ -205,16 +205,34 @@ func (r memResult) is(t *testing.T, want string) {
 func goCall(ctx context.Context, c *Client, call Call) <-chan memResult {
 	done := make(chan memResult, 1)
 	go func() {
-		result, err := c.Call(ctx, call)
+		result, err := c.call(ctx, call)
 		done <- memResult{result, err}
 	}()
 	return done
 }
 
+// alone is the subscriber that nobody counts.
+type alone struct{}
+
+func (alone) Join() error { return nil }
+func (alone) Leave() bool { return true }
+
+// call makes a call, or subscribes for somebody who is alone.
+func (c *Client) call(ctx context.Context, call Call) (json.RawMessage, error) {
+	switch call.Method {
+	case wire.MethodSubscribe:
+		return c.Subscribe(ctx, call, alone{})
+	case wire.MethodUnsubscribe:
+		return c.Unsubscribe(ctx, call, alone{})
+	default:
+		return c.Call(ctx, call)
+	}
+}
+
 // must makes a call that succeeds, and returns its result.
 func (c *Client) must(t *testing.T, call Call) string {
 	t.Helper()
-	result, err := c.Call(t.Context(), call)
+	result, err := c.call(t.Context(), call)
 	if err != nil {
 		t.Errorf("%s: %v", call.Method, err)
 	}

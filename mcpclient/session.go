@@ -64,7 +64,7 @@ type session struct {
 // newSession starts a session on wire. It must be ended.
 func (c *Client) newSession(w wire.Wire, log *lifeLog) *session {
 	s := &session{
-		opts: &c.opts, wire: w, log: log, counts: &c.counts, catalog: c.catalog, level: &c.level, watched: &c.watched, declared: &c.declared,
+		opts: &c.opts, wire: w, log: log, counts: &c.counts, catalog: c.catalog, level: &c.level, watched: c.watched, declared: &c.declared,
 		left:     make(chan struct{}),
 		pending:  map[int64]*pending{},
 		incoming: map[wire.ID]*incoming{},

@@ -24,20 +24,26 @@ const steadyStream = 10 * time.Second
 // one subscription for each connection and forget it when any stream of that ends. The
 // lists are read again then.
 type watcher struct {
-	s *session
+	s    *session
+	asks chan watchAsk // to keep
 
-	// turn holds one token. Whoever has it may use the fields that follow.
-	turn   chan struct{}
+	// For openFirst, and then for the goroutine of keep.
 	kinds  []ListKind // whose changes the server can tell of
 	stream *stream    // nil when none is open
 
-	changed chan struct{}              // one token: stream is another one
 	covered atomic.Pointer[[]ListKind] // the kinds that the stream in use tells of
 }
 
+// A watchAsk asks keep to watch a resource, or no longer to.
+type watchAsk struct {
+	ctx  context.Context
+	uri  string
+	want bool
+	done chan error // has room for the outcome
+}
+
 func newWatcher(s *session) *watcher {
-	w := &watcher{s: s, turn: make(chan struct{}, 1), changed: make(chan struct{}, 1)}
-	w.turn <- struct{}{}
+	w := &watcher{s: s, asks: make(chan watchAsk)}
 	for _, kind := range listKinds() {
 		if s.peer.declares(kind.how().capability + ".listChanged") {
 			w.kinds = append(w.kinds, kind)
@@ -58,48 +64,62 @@ func (w *watcher) tells(kind ListKind) bool {
 
 // watch adds uri to the watched resources, or removes it, and returns when the server has
 // agreed. An added uri is in the book then; a removed one leaves the book before it is no
-// longer watched. The caller has its turn.
+// longer watched. The caller has the turn of the book.
 func (w *watcher) watch(ctx context.Context, uri string, want bool) error {
-	if err := w.take(ctx); err != nil {
-		return err
+	ask := watchAsk{ctx, uri, want, make(chan error, 1)}
+	select {
+	case w.asks <- ask:
+		return <-ask.done
+	case <-ctx.Done():
+		return gaveUp(ctx, wire.MethodListen)
+	case <-w.s.ctx.Done():
+		return w.s.gone(wire.MethodListen)
 	}
-	defer w.release()
+}
+
+// serve does what watch asks for.
+func (w *watcher) serve(ask watchAsk) error {
 	last := w.stream
-	if !want && (last == nil || !slices.Contains(last.asked, uri)) {
+	if !ask.want && (last == nil || !slices.Contains(last.asked, ask.uri)) {
 		return nil
 	}
-	uris := w.s.watched.uris()
-	if i, has := slices.BinarySearch(uris, uri); want && !has {
-		uris = slices.Insert(uris, i, uri)
+	uris := w.s.watched.list()
+	if i, has := slices.BinarySearch(uris, ask.uri); ask.want && !has {
+		uris = slices.Insert(uris, i, ask.uri)
 	}
 	overlap := w.s.wire.Streamable()
 	if last != nil && !overlap {
 		w.s.leave(last)
-		w.stream = nil
-		w.covered.Store(nil)
+		w.forget()
 	}
-	next, err := w.open(ctx, uris)
+	next, err := w.open(ask.ctx, uris)
 	if err != nil {
 		return err
 	}
-	if want && !next.watches(uri) {
+	if ask.want && !next.watches(ask.uri) {
 		next.close()
-		return wire.Errorf(wire.KindCapabilityNotSupported, "resources.subscribe", "server %q does not tell of changes of %.200q", w.s.opts.Name, uri)
+		return wire.Errorf(wire.KindCapabilityNotSupported, "resources.subscribe", "server %q does not tell of changes of %.200q", w.s.opts.Name, ask.uri)
 	}
 	w.use(next)
 	if last != nil && overlap {
 		last.close()
 	}
-	if want && !w.s.watched.add(w.s, uri) {
+	if ask.want && !w.s.watched.add(w.s, ask.uri) {
 		return w.s.gone(wire.MethodListen)
 	}
 	return nil
 }
 
+// forget forgets a stream that has ended.
+func (w *watcher) forget() {
+	w.stream = nil
+	w.covered.Store(nil)
+}
+
 // use makes next the stream in use; it is nil when there is nothing to tell of. It ends the
 // watch of resources in the book that the server does not watch: "the client SHOULD check
 // the acknowledged filter against what it requested and handle any unsupported types
-// gracefully" (ibid., Acknowledgment). The caller has the turn.
+// gracefully" (ibid., Acknowledgment).
 func (w *watcher) use(next *stream) {
 	for _, uri := range next.refused() {
 		w.s.watched.end(w.s, uri, "the server no longer tells of its changes")
@@ -111,22 +131,14 @@ func (w *watcher) use(next *stream) {
 	if last.ended() || before == nil || !slices.Equal(*before, *covered) {
 		w.s.catalog.stale(w.kinds...) // some were not told of meanwhile, and some no longer are
 	}
-	select {
-	case w.changed <- struct{}{}:
-	default:
-	}
 }
 
 // openFirst opens the first stream. It returns when that is open, fails or takes longer than
 // firstListing, or when ctx ends; keep goes on from there. The error says why it is not open.
 func (w *watcher) openFirst(ctx context.Context) error {
-	if err := w.take(ctx); err != nil {
-		return err
-	}
-	defer w.release()
 	ctx, cancel := context.WithTimeout(ctx, firstListing)
 	defer cancel()
-	first, err := w.open(ctx, w.s.watched.uris())
+	first, err := w.open(ctx, w.s.watched.list())
 	if err != nil {
 		w.s.log.say("%s failed: %v", wire.MethodListen, err)
 		return err
@@ -135,19 +147,17 @@ func (w *watcher) openFirst(ctx context.Context) error {
 	return nil
 }
 
-// keep opens the stream again whenever it has ended, until the session ends. It has the lists
-// read again for what the stream would have told meanwhile.
+// keep does what watch asks for, and opens the stream again whenever it has ended, until the session
+// ends. It has the lists read again for what the stream would have told meanwhile.
 func (w *watcher) keep() {
 	wait := firstBackoff // grows with each attempt, and not when something else wakes us
 	for {
-		now, wanted := w.look()
 		var over <-chan struct{}
 		var again <-chan time.Time
 		begun := time.Now()
-		switch {
-		case now != nil:
-			over = now.over
-		case wanted:
+		if w.stream != nil {
+			over = w.stream.over
+		} else if len(w.kinds) > 0 || len(w.s.watched.list()) > 0 {
 			again = time.After(wait)
 		}
 		select {
@@ -155,67 +165,24 @@ func (w *watcher) keep() {
 			if time.Since(begun) >= steadyStream {
 				wait = firstBackoff
 			}
-			w.ended(now)
+			if err := w.stream.err; err != nil {
+				w.s.log.say("the stream of changes ended: %v", err)
+			}
+			w.forget()
 		case <-again:
 			wait = min(2*wait, maxBackoff)
 			w.reopen()
-		case <-w.changed:
+		case ask := <-w.asks:
+			ask.done <- w.serve(ask)
 		case <-w.s.ctx.Done():
 			return
 		}
 	}
 }
 
-// take waits for the turn, as long as ctx and the session last.
-func (w *watcher) take(ctx context.Context) error {
-	select {
-	case <-w.turn:
-		return nil
-	case <-ctx.Done():
-		return gaveUp(ctx, wire.MethodListen)
-	case <-w.s.ctx.Done():
-		return w.s.gone(wire.MethodListen)
-	}
-}
-
-func (w *watcher) release() { w.turn <- struct{}{} }
-
-// look returns the stream, and whether there should be one.
-func (w *watcher) look() (now *stream, wanted bool) {
-	if w.take(w.s.ctx) != nil {
-		return nil, false
-	}
-	defer w.release()
-	return w.stream, len(w.kinds) > 0 || len(w.s.watched.uris()) > 0
-}
-
-// ended forgets a stream that has ended, unless another one has taken its place.
-func (w *watcher) ended(now *stream) {
-	if w.take(w.s.ctx) != nil {
-		return
-	}
-	defer w.release()
-	if w.stream != now {
-		return
-	}
-	w.stream = nil
-	w.covered.Store(nil)
-	if now.err != nil {
-		w.s.log.say("the stream of changes ended: %v", now.err)
-	}
-}
-
-// reopen opens the stream anew, unless there is one by now. It does not ask again for what the
-// server refuses.
+// reopen opens the stream anew. It does not ask again for what the server refuses.
 func (w *watcher) reopen() {
-	if w.take(w.s.ctx) != nil {
-		return
-	}
-	defer w.release()
-	if w.stream != nil {
-		return
-	}
-	uris := w.s.watched.uris()
+	uris := w.s.watched.list()
 	next, err := w.open(w.s.ctx, uris)
 	if refusedFor(err) && len(uris) > 0 {
 		for _, uri := range uris {

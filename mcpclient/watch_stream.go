@@ -25,7 +25,7 @@ type stream struct {
 }
 
 // open opens a stream and returns when the server has acknowledged it. It is nil
-// when there is nothing to tell of. The caller has the turn.
+// when there is nothing to tell of.
 func (w *watcher) open(ctx context.Context, uris []string) (*stream, error) {
 	if len(w.kinds) == 0 && len(uris) == 0 {
 		return nil, nil

@@ -33,7 +33,7 @@ func mustWatch(t *testing.T, c *Client, method, uri string) {
 }
 
 func watch(t *testing.T, c *Client, method, uri string) error {
-	result, err := c.Call(t.Context(), Call{Method: method, Params: rawjson.Set(nil, "uri", rawjson.Quote(uri))})
+	result, err := c.call(t.Context(), Call{Method: method, Params: rawjson.Set(nil, "uri", rawjson.Quote(uri))})
 	if err == nil && string(result) != "{}" {
 		t.Errorf("%s: %s", method, result)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -15,23 +16,22 @@ import (
 // restarted server has forgotten them, and its new session asks it again for those in
 // the book.
 //
-// Each resource has a turn, which a request about it holds to its end. Whatever ends a
-// watch unasked does not wait for the turn: it ends only what is in the book, and a
-// resource is not in the book while the server is asked for it.
+// A request about a resource has the turn to its end. Whatever ends a watch unasked does
+// not wait for the turn: it ends only what is in the book, and a resource is not in the book
+// while the server is asked for it.
 type watched struct {
 	host Host
+	turn chan struct{} // has room for the one whose request is under way
 
 	// mu guards the fields that follow. It is held while a subscriber joins and while
 	// the host is told of an end, so that each subscriber hears of each end.
 	mu      sync.Mutex
-	session *session             // that watches them: the one that was opened last
-	by      map[string]*resource // by URI: those that are watched, or that somebody has the turn of
+	session *session        // that watches them: the one that was opened last
+	uris    map[string]bool // that are watched, or will be when the server runs again
 }
 
-type resource struct {
-	turn    chan struct{} // has room for the one whose request is under way
-	users   int           // how many have the turn or wait for it
-	watched bool          // or will be, when the server runs again
+func newWatched(host Host) *watched {
+	return &watched{host: host, turn: make(chan struct{}, 1), uris: map[string]bool{}}
 }
 
 // handTo makes s the session that watches what is in the book.
@@ -41,68 +41,35 @@ func (w *watched) handTo(s *session) {
 	w.session = s
 }
 
-// uris returns what is watched, in order.
-func (w *watched) uris() []string {
+// list returns what is watched, in order.
+func (w *watched) list() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var uris []string
-	for uri, r := range w.by {
-		if r.watched {
-			uris = append(uris, uri)
-		}
-	}
-	slices.Sort(uris)
-	return uris
+	return slices.Sorted(maps.Keys(w.uris))
 }
 
 func (w *watched) has(uri string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	r := w.by[uri]
-	return r != nil && r.watched
+	return w.uris[uri]
 }
 
-// take waits for the turn of a resource, which done ends.
-func (w *watched) take(ctx context.Context, method, uri string) (done func(), err error) {
-	w.mu.Lock()
-	r := w.by[uri]
-	if r == nil {
-		r = &resource{turn: make(chan struct{}, 1)}
-		if w.by == nil {
-			w.by = map[string]*resource{}
-		}
-		w.by[uri] = r
-	}
-	r.users++
-	w.mu.Unlock()
+// take waits for the turn, which done ends.
+func (w *watched) take(ctx context.Context, method string) (done func(), err error) {
 	select {
-	case r.turn <- struct{}{}:
-		return func() { <-r.turn; w.leave(uri, r) }, nil
+	case w.turn <- struct{}{}:
+		return func() { <-w.turn }, nil
 	case <-ctx.Done():
-		w.leave(uri, r)
 		return nil, gaveUp(ctx, method)
 	}
 }
 
-// leave counts one user less, and forgets a resource that is not watched and whose turn nobody has
-// or wants.
-func (w *watched) leave(uri string, r *resource) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if r.users--; r.users == 0 && !r.watched {
-		delete(w.by, uri)
-	}
-}
-
 // join has by join, and reports whether the resource is watched already. The caller has
-// its turn.
+// the turn.
 func (w *watched) join(uri string, by Subscriber) (already bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := by.Join(); err != nil {
-		return false, err
-	}
-	return w.by[uri].watched, nil
+	return w.uris[uri], by.Join()
 }
 
 // add puts a resource into the book: the server of s has agreed to watch it. It returns false when
@@ -114,18 +81,17 @@ func (w *watched) add(s *session, uri string) bool {
 	if w.session != s {
 		return false
 	}
-	w.by[uri].watched = true
+	w.uris[uri] = true
 	return true
 }
 
 // drop takes a resource out of the book, and reports whether it was there. The caller has
 // the turn.
-func (w *watched) drop(uri string) bool {
+func (w *watched) drop(uri string) (was bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	r := w.by[uri]
-	was := r.watched
-	r.watched = false
+	was = w.uris[uri]
+	delete(w.uris, uri)
 	return was
 }
 
@@ -134,14 +100,10 @@ func (w *watched) drop(uri string) bool {
 func (w *watched) end(s *session, uri, reason string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	r := w.by[uri]
-	if w.session != s || r == nil || !r.watched {
+	if w.session != s || !w.uris[uri] {
 		return
 	}
-	r.watched = false
-	if r.users == 0 {
-		delete(w.by, uri)
-	}
+	delete(w.uris, uri)
 	s.log.say("the subscription to %s has ended: %s", clip(uri), reason)
 	w.host.SubscriptionEnded(uri, reason)
 }
@@ -157,12 +119,6 @@ type Subscriber interface {
 	// Leave counts the subscriber out, and reports whether nobody is left.
 	Leave() (last bool)
 }
-
-// alone is the subscriber that nobody counts.
-type alone struct{}
-
-func (alone) Join() error { return nil }
-func (alone) Leave() bool { return true }
 
 // Subscribe makes call, a resources/subscribe, for by. It asks the server if that does not
 // watch the resource yet. A watched resource is watched after a restart too. When the error
@@ -207,7 +163,7 @@ func (c *Client) Unsubscribe(ctx context.Context, call Call, by Subscriber) (jso
 	return result, err
 }
 
-// about waits for the turn of the resource that call is about.
+// about waits for the turn, for a call that is about a resource.
 func (c *Client) about(ctx context.Context, call Call) (uri string, done func(), err error) {
 	if err := checkParams(call.Params); err != nil {
 		return "", nil, err
@@ -215,13 +171,13 @@ func (c *Client) about(ctx context.Context, call Call) (uri string, done func(),
 	if uri = rawjson.String(call.Params, "uri"); uri == "" {
 		return "", nil, wire.Errorf(wire.KindInvalidParams, "uri", "the member \"uri\" of %s is missing; it names the resource", call.Method)
 	}
-	done, err = c.watched.take(ctx, call.Method, uri)
+	done, err = c.watched.take(ctx, call.Method)
 	return uri, done, err
 }
 
 // subscription asks the server for resources/subscribe or resources/unsubscribe. In the
 // modern era, the stream that brings the other changes also watches resources (MCP
-// 2026-07-28, Subscriptions). The caller has the turn of the resource.
+// 2026-07-28, Subscriptions). The caller has the turn.
 func (s *session) subscription(ctx context.Context, call Call) (json.RawMessage, error) {
 	uri := rawjson.String(call.Params, "uri")
 	subscribe := call.Method == wire.MethodSubscribe
@@ -238,14 +194,14 @@ func (s *session) subscription(ctx context.Context, call Call) (json.RawMessage,
 // restore asks a restarted server of the legacy era again for what it was asked before.
 func (s *session) restore() {
 	s.restoreLevel()
-	for _, uri := range s.watched.uris() {
+	for _, uri := range s.watched.list() {
 		s.rewatch(uri)
 	}
 }
 
 // rewatch subscribes again to a resource, unless somebody has unsubscribed meanwhile.
 func (s *session) rewatch(uri string) {
-	done, err := s.watched.take(s.ctx, wire.MethodSubscribe, uri)
+	done, err := s.watched.take(s.ctx, wire.MethodSubscribe)
 	if err != nil {
 		return
 	}

@@ -50,7 +50,7 @@ func TestKeptInTheLegacyEra(t *testing.T) {
 		if err := watch(t, c, wire.MethodSubscribe, "d"); err == nil {
 			t.Error("it was refused and is watched")
 		}
-		wantKind(t, failure(c.Call(t.Context(), Call{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":7}`)})), wire.KindInvalidParams)
+		wantKind(t, failure(c.call(t.Context(), Call{Method: wire.MethodSubscribe, Params: json.RawMessage(`{"uri":7}`)})), wire.KindInvalidParams)
 		c.must(t, Call{Method: wire.MethodSetLevel, Params: json.RawMessage(`{"level":"warning"}`)})
 		m.answer(wire.MethodSetLevel, memError+`{"code":-32602,"message":"no such level"}`)
 		if _, err := c.Call(t.Context(), Call{Method: wire.MethodSetLevel, Params: json.RawMessage(`{"level":"loud"}`)}); err == nil {
@@ -179,13 +179,13 @@ func TestSubscribersJoinAndLeave(t *testing.T) {
 			}
 		}
 		want(by, 3, 4, wire.MethodUnsubscribe, 2)
-		if len(c.watched.by) != 0 {
-			t.Errorf("the book still has %v", c.watched.by)
+		if got := c.watched.list(); len(got) != 0 {
+			t.Errorf("the book still has %q", got)
 		}
 	})
 }
 
-// Requests about one resource wait for each other, and only for each other.
+// Requests about resources wait for each other.
 func TestSubscriptionsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newResourceServer()
@@ -199,10 +199,10 @@ func TestSubscriptionsTakeTurns(t *testing.T) {
 		synctest.Wait()
 		cancel()
 		wantKind(t, (<-second).err, wire.KindCancelled)
-		unsubscribe(t, c, "b") // meanwhile, about another resource
+		other := goCall(t.Context(), c, Call{Method: wire.MethodUnsubscribe, Params: json.RawMessage(`{"uri":"b"}`)})
 		w.quiet(t)
 		w.reply(asked, `{}`)
-		for _, done := range []<-chan memResult{first, third} {
+		for _, done := range []<-chan memResult{first, third, other} {
 			(<-done).ok(t)
 		}
 		if n := m.times(wire.MethodSubscribe); n != 1 {
@@ -248,7 +248,7 @@ func TestUnsubscribeWhileStopped(t *testing.T) {
 	}
 }
 
-// Requests about a resource wait until it was subscribed to again after a restart.
+// Requests about resources wait for one that is being subscribed to again after a restart.
 func TestRequestsWhileRestoring(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newResourceServer()
@@ -262,30 +262,22 @@ func TestRequestsWhileRestoring(t *testing.T) {
 		c.Restart().must(t)
 		w := <-m.wires
 		first := w.request(t, wire.MethodSubscribe)
-		done := goCall(t.Context(), c, Call{Method: wire.MethodUnsubscribe, Params: first.Params})
-		w.quiet(t)
 		// A resource that nobody wants any more when it is its turn is not subscribed to.
-		other := goCall(t.Context(), c, Call{Method: wire.MethodUnsubscribe, Params: json.RawMessage(`{"uri":"c"}`)})
-		w.reply(w.request(t, wire.MethodUnsubscribe), `{}`)
-		(<-other).ok(t)
+		done := goCall(t.Context(), c, Call{Method: wire.MethodUnsubscribe, Params: json.RawMessage(`{"uri":"c"}`)})
+		w.quiet(t)
 		w.reply(first, `{}`)
-		sent := map[string]*wire.Request{} // of a, and the next one to be restored
-		for range 2 {
-			r := (<-w.asked).(*wire.Request)
-			sent[r.Method+" "+rawjson.String(r.Params, "uri")] = r
-		}
-		w.reply(sent[wire.MethodUnsubscribe+" a"], `{}`)
+		w.reply(w.request(t, wire.MethodUnsubscribe), `{}`)
+		(<-done).ok(t)
 		// A request about a subscription that is about to end has the server asked again.
-		next := sent[wire.MethodSubscribe+" b"]
+		next := w.request(t, wire.MethodSubscribe)
 		again := goCall(t.Context(), c, Call{Method: wire.MethodSubscribe, Params: next.Params})
 		synctest.Wait()
 		w.refuse(next, `{"code":-32002,"message":"it is gone"}`)
 		w.reply(w.request(t, wire.MethodSubscribe), `{}`)
 		(<-again).ok(t)
-		(<-done).ok(t)
 		w.quiet(t)
 		h.wantEnded(t, "b: the server did not accept it again: it is gone")
-		if got := c.watched.uris(); !slices.Equal(got, []string{"b"}) {
+		if got := c.watched.list(); !slices.Equal(got, []string{"a", "b"}) {
 			t.Errorf("watched are %q", got)
 		}
 	})
@@ -315,10 +307,10 @@ func TestEndWhileRestoring(t *testing.T) {
 // The book ignores every session but the last: the server of the last one was not asked.
 func TestWatchedBelongsToTheLastSession(t *testing.T) {
 	h := &memHost{}
-	w := &watched{host: h}
+	w := newWatched(h)
 	before, now := &session{log: newServerLog().newLife(&counts{})}, &session{log: newServerLog().newLife(&counts{})}
 	w.handTo(before)
-	done, err := w.take(context.Background(), wire.MethodSubscribe, "a")
+	done, err := w.take(context.Background(), wire.MethodSubscribe)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,7 +328,7 @@ func TestWatchedBelongsToTheLastSession(t *testing.T) {
 	}
 	w.end(now, "a", "over")
 	w.end(now, "a", "over")
-	if h.wantEnded(t, "a: over"); w.has("a") || len(w.by) != 0 {
-		t.Errorf("the book has %v", w.by)
+	if h.wantEnded(t, "a: over"); w.has("a") {
+		t.Error("it is still watched")
 	}
 }
