@@ -67,26 +67,19 @@ type pages struct {
 }
 
 // readList asks for all pages of a list (MCP 2025-11-25, Pagination).
-//
-// It takes memory for all that it holds at a time: the first page, the one that is being read, and
-// what has been joined so far.
 func (s *session) readList(ctx context.Context, kind ListKind) (_ pages, err error) {
 	method, member := kind.how().method, string(kind)
 	fail := func(detail, format string, args ...any) (pages, error) {
 		return pages{}, wire.Errorf(wire.KindInvalidResult, detail, "server %q cannot be listed: %s %s", s.opts.Name, method, fmt.Sprintf(format, args...))
 	}
-	var list pages
-	list.claim = s.opts.Memory.Claim()
-	joining := s.opts.Memory.Claim()
+	list := pages{claim: s.opts.Memory.Claim()} // of all pages
 	defer func() {
-		joining.Release()
 		if err != nil {
 			list.claim.Release()
 		}
 	}()
 	var first, params json.RawMessage
-	var joined []byte
-	count := 0
+	read, size := 0, 0 // bytes of all pages, and of the items that are kept
 	leftOut := omissions{log: s.log, kind: kind}
 	defer leftOut.end()
 	seen := map[string]bool{}
@@ -97,69 +90,42 @@ func (s *session) readList(ctx context.Context, kind ListKind) (_ pages, err err
 		if err != nil {
 			return pages{}, err
 		}
+		if read += len(result); page == 1 {
+			first = result
+		}
 		items := rawjson.Get(result, member)
 		if !isArray(items) {
 			return fail(member, "has no array %q in its result", member)
 		}
 		list.stale = earlier(list.stale, s.staleAt(kind, result))
-		cursor, more, ok := nextCursor(result)
-		// A single page that loses no item is the list as it is.
-		join := page > 1 || more || p.deep > 0 || kind == ListTools && s.mirrors()
 		if p.deep > 0 && wire.Deeper(rawjson.Delete(result, member)) > 0 {
 			return fail("depth", "has a result that is nested over %d deep outside of %q", rawjson.MaxDepth, member)
 		}
 		for item := range rawjson.Elements(items) {
-			if p.deep > 0 {
-				if deep := wire.Deeper(item); deep > 0 {
-					leftOut.add(item, deep)
-					continue
-				}
-			}
-			if kind == ListTools && s.mirrors() {
-				if err := s.mirror(&list, item); err != nil {
-					leftOut.add(item, err)
-					continue
-				}
-			}
-			if count++; count > maxListItems || len(joined)+len(item) >= maxListBytes {
-				return fail(member, "gave more than %d items or %d MiB", maxListItems, maxListBytes>>20)
-			}
-			if !join {
+			if why := s.unfit(&list, kind, item, p.deep > 0); why != nil {
+				leftOut.add(item, why)
 				continue
 			}
-			separator := ","
-			if count == 1 {
-				separator = "["
-			}
-			for _, part := range [][]byte{[]byte(separator), item} {
-				var room bool
-				if joined, room = joining.Append(joined, part, maxListBytes+1); !room {
-					return pages{}, s.noRoom(kind)
-				}
+			list.items = append(list.items, item)
+			if size += len(item) + 1; len(list.items) > maxListItems || size > maxListBytes {
+				return fail(member, "gave more than %d items or %d MiB", maxListItems, maxListBytes>>20)
 			}
 		}
-		if page == 1 {
-			first = result
-		}
-		if page > 1 {
-			list.claim.Shrink(p.claimed)
-		}
+		cursor, more, ok := nextCursor(result)
 		switch {
 		case !ok:
 			return fail("nextCursor", "has a nextCursor that is not a string")
-		case !more && page == 1 && leftOut.count == 0:
-			list.join(result, member)
-			return list, nil
 		case !more:
-			if joined == nil {
-				joined = []byte{'['}
+			if page > 1 || leftOut.count > 0 {
+				// The items, and the first page with them, before all pages are given back.
+				if !list.claim.Grow(2*size + len(first)) {
+					return pages{}, s.noRoom(kind)
+				}
+				read += 2*size + len(first)
+				first = rawjson.Set(first, member, joined(list.items, size))
 			}
-			if !list.claim.Grow(len(first) + len(joined)) {
-				return pages{}, s.noRoom(kind)
-			}
-			claimed := len(first) + len(joined)
-			list.join(rawjson.Set(first, member, append(joined, ']')), member)
-			list.claim.Shrink(len(first) + claimed - len(list.result))
+			list.take(first, member)
+			list.claim.Shrink(read - len(list.result))
 			return list, nil
 		case len(cursor) > maxCursor:
 			return fail("nextCursor", "has a nextCursor of more than %d bytes", maxCursor)
@@ -178,9 +144,21 @@ func (s *session) noRoom(kind ListKind) *wire.Error {
 	return wire.Errorf(wire.KindTooLarge, kind.how().method, "server %q cannot be listed: there is no memory left for %s; have it offer less", s.opts.Name, kind.how().method)
 }
 
-// join takes the result with all items. Without a nextCursor in it, the server's bytes stay as
+// joined returns the array of items, which have size bytes with the commas between them.
+func joined(items []json.RawMessage, size int) []byte {
+	array := append(make([]byte, 0, size+2), '[')
+	for i, item := range items {
+		if i > 0 {
+			array = append(array, ',')
+		}
+		array = append(array, item...)
+	}
+	return append(array, ']')
+}
+
+// take takes the result with all items. Without a nextCursor in it, the server's bytes stay as
 // they are.
-func (p *pages) join(result json.RawMessage, member string) {
+func (p *pages) take(result json.RawMessage, member string) {
 	if rawjson.Get(result, "nextCursor") != nil {
 		result = rawjson.Delete(result, "nextCursor")
 	}
@@ -216,22 +194,27 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// mirror takes note of a tool whose arguments are mirrored into headers. It fails for
-// one that demands this wrongly: "clients using the Streamable HTTP transport MUST
-// reject tool definitions where any x-mcp-header value violates these constraints […]
-// and SHOULD log a warning" (MCP 2026-07-28, Streamable HTTP, Schema Extension).
-func (s *session) mirror(list *pages, tool json.RawMessage) error {
-	if !bytes.Contains(tool, []byte(paramheader.Annotation)) {
+// unfit returns why an item is left out of a list, nil for most. deep says that something in its page
+// is nested too deep. unfit takes note of a tool whose arguments are mirrored into headers, and refuses
+// one that demands this wrongly: "clients using the Streamable HTTP transport MUST reject tool
+// definitions where any x-mcp-header value violates these constraints […] and SHOULD log a warning"
+// (MCP 2026-07-28, Streamable HTTP, Schema Extension).
+func (s *session) unfit(list *pages, kind ListKind, item json.RawMessage, deep bool) error {
+	if deep {
+		if deep := wire.Deeper(item); deep > 0 {
+			return deep
+		}
+	}
+	if kind != ListTools || !s.mirrors() || !bytes.Contains(item, []byte(paramheader.Annotation)) {
 		return nil
 	}
-	name := rawjson.String(tool, "name")
-	if err := paramheader.Check(tool); err != nil {
+	if err := paramheader.Check(item); err != nil {
 		return err
 	}
 	if list.mirrored == nil {
 		list.mirrored = map[string]json.RawMessage{}
 	}
-	list.mirrored[name] = tool
+	list.mirrored[rawjson.String(item, "name")] = item
 	return nil
 }
 
