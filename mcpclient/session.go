@@ -83,7 +83,7 @@ func (s *session) read() {
 	defer s.relay.close()
 	defer s.cork.Flush()
 	for {
-		m, err := s.wire.Read(s.ctx)
+		m, err := s.wire.Read()
 		if err != nil {
 			reason := *wire.AsError(err, wire.KindExit, "the connection to server %q ended", s.opts.Name)
 			reason.Stderr = s.log.stderr.Last(maxErrorLines)

@@ -1,7 +1,6 @@
 package stdio
 
 import (
-	"context"
 	"errors"
 	"io"
 	"os"
@@ -32,8 +31,6 @@ type conn struct {
 	// reading is held by Read, and by Close once nothing is read any more. It guards
 	// what follows.
 	reading sync.Mutex
-	readCtx context.Context // of the last Read
-	unhook  func() bool     // stops waiting for the end of readCtx
 	lines   *lineReader
 	batch   []wire.Message // of the frame read last
 	taken   int            // how many of them were returned
@@ -50,17 +47,10 @@ type conn struct {
 	closing sync.Once
 }
 
-// Read returns the next message. When ctx ends, reading is over for good, as
-// after every error. After Close and Kill the error is io.EOF.
-func (w *conn) Read(ctx context.Context) (wire.Message, error) {
+// Read returns the next message. After Close and Kill the error is io.EOF.
+func (w *conn) Read() (wire.Message, error) {
 	w.reading.Lock()
 	defer w.reading.Unlock()
-	if ctx != w.readCtx {
-		if w.unhook != nil {
-			w.unhook()
-		}
-		w.readCtx, w.unhook = ctx, context.AfterFunc(ctx, func() { w.fail(ctx.Err()) })
-	}
 	for w.taken == len(w.batch) {
 		w.batch, w.taken = w.batch[:0], 0
 		frame, err := w.lines.next()

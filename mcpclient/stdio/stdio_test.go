@@ -92,7 +92,7 @@ func (w testWire) call(id int64, tool, args string) {
 // next reads one message.
 func (w testWire) next() string {
 	w.t.Helper()
-	msg, err := w.Read(w.t.Context())
+	msg, err := w.Read()
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -109,12 +109,12 @@ func (w testWire) wantNext(want string) {
 // wantEnd reads the final error, which must come again.
 func (w testWire) wantEnd(kind wire.Kind, part string) *wire.Error {
 	w.t.Helper()
-	_, err := w.Read(w.t.Context())
+	_, err := w.Read()
 	e, ok := errors.AsType[*wire.Error](err)
 	if !ok || e.Kind != kind || !strings.Contains(e.Message, part) {
 		w.t.Fatalf("got %v, want an error %s with %q", err, kind, part)
 	}
-	if _, again := w.Read(w.t.Context()); again != err {
+	if _, again := w.Read(); again != err {
 		w.t.Errorf("the next error is %v", again)
 	}
 	return e
@@ -139,7 +139,7 @@ func (w testWire) closed() {
 			w.t.Errorf("%s was left open", f.Name())
 		}
 	}
-	if _, err := w.Read(w.t.Context()); err == nil {
+	if _, err := w.Read(); err == nil {
 		w.t.Error("Read goes on")
 	}
 	if err := w.Write(w.t.Context(), &wire.Request{Method: "x"}); err == nil {
@@ -164,7 +164,7 @@ func TestConversation(t *testing.T) {
 	w.send(1, "ping", "")
 	w.wantNext(`result 1 {}`)
 	w.call(2, "process", `{}`)
-	msg, err := w.Read(t.Context())
+	msg, err := w.Read()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,30 +335,17 @@ func TestWritesInParts(t *testing.T) {
 	}
 }
 
-// A Read that waits ends with its ctx, and with the wire.
+// Reading ends with the wire.
 func TestReadEnds(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		end  func(w testWire, cancel func())
-		want error
-	}{
-		{"its ctx", func(_ testWire, cancel func()) { cancel() }, context.Canceled},
-		{"the wire", func(w testWire, _ func()) { w.closed() }, io.EOF},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			w := dialFake(t, fakeDialer(fakeserver.Script{}))
-			ctx, cancel := context.WithCancel(t.Context())
-			failed := make(chan error)
-			go func() {
-				_, err := w.Read(ctx)
-				failed <- err
-			}()
-			tt.end(w, cancel)
-			if err := <-failed; err != tt.want {
-				t.Errorf("Read: %v", err)
-			}
-			w.closed()
-		})
+	w := dialFake(t, fakeDialer(fakeserver.Script{}))
+	failed := make(chan error)
+	go func() {
+		_, err := w.Read()
+		failed <- err
+	}()
+	w.closed()
+	if err := <-failed; err != io.EOF {
+		t.Errorf("Read: %v", err)
 	}
 }
 
@@ -366,7 +353,7 @@ func TestReadEnds(t *testing.T) {
 func TestCloseLeavesTheLastMessage(t *testing.T) {
 	w := dialFake(t, fakeDialer(fakeserver.Script{}))
 	w.call(1, "echo", `"`+strings.Repeat("x", 300<<10)+`"`)
-	msg, err := w.Read(t.Context())
+	msg, err := w.Read()
 	if err != nil {
 		t.Fatal(err)
 	}

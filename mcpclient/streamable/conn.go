@@ -69,9 +69,8 @@ type call struct {
 	letGo    *time.Timer   // lets go of the stream after the answer
 }
 
-// Read returns the next message. When ctx ends, reading is over for good, as
-// after every error. After Close and Kill the error is io.EOF.
-func (w *conn) Read(ctx context.Context) (wire.Message, error) {
+// Read returns the next message. After Close and Kill the error is io.EOF.
+func (w *conn) Read() (wire.Message, error) {
 	if err := w.failure(); err != nil {
 		return nil, err
 	}
@@ -79,10 +78,8 @@ func (w *conn) Read(ctx context.Context) (wire.Message, error) {
 	case msg := <-w.in:
 		return msg, nil
 	case <-w.failed:
-	case <-ctx.Done():
-		w.fail(ctx.Err())
+		return nil, w.failure()
 	}
-	return nil, w.failure()
 }
 
 // deliver hands msg to Read, unless the wire ends before.

@@ -189,7 +189,7 @@ func TestClose(t *testing.T) {
 		if got := w.one(http.MethodDelete, "").header.Get("Mcp-Session-Id"); got != "s-1" {
 			t.Errorf("the session %q was ended", got)
 		}
-		if _, err := w.Read(t.Context()); err != io.EOF {
+		if _, err := w.Read(); err != io.EOF {
 			t.Errorf("Read: %v", err)
 		}
 		for _, msg := range []wire.Message{rpcCall(1, "x", `{}`), &wire.Request{Method: "x"}, &wire.Response{ID: wire.NumberID(1)}} {
@@ -237,25 +237,6 @@ func TestKillDuringClose(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Reading is over when its ctx has ended, and Close still ends the session.
-func TestReadGivesUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := dialTest(t, noStream(hang))
-		w.open()
-		synctest.Wait()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if _, err := w.Read(ctx); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("got %v", err)
-		}
-		if _, err := w.Read(t.Context()); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("the next error is %v", err)
-		}
-		_ = w.Close()
-		w.one(http.MethodDelete, "")
-	})
 }
 
 func TestDialRefuses(t *testing.T) {

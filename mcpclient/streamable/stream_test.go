@@ -1,7 +1,6 @@
 package streamable
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -178,10 +177,9 @@ func TestStandaloneStream(t *testing.T) {
 				tt.serve(w, q, n)
 			}))
 			w.open()
-			ctx, cancel := context.WithTimeout(t.Context(), 119*time.Second)
-			defer cancel()
+			time.AfterFunc(119*time.Second, w.Kill)
 			for {
-				msg, err := w.Read(ctx)
+				msg, err := w.Read()
 				if err != nil {
 					break
 				}

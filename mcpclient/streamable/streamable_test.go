@@ -193,7 +193,7 @@ func modernCall(member string) string {
 
 func (w *testConn) wantNext(want string) {
 	w.t.Helper()
-	msg, err := w.Read(w.t.Context())
+	msg, err := w.Read()
 	if err != nil {
 		w.t.Fatalf("%v; want %s", err, want)
 	}
@@ -205,7 +205,7 @@ func (w *testConn) wantNext(want string) {
 // wantError reads an answer that is an Error.
 func (w *testConn) wantError(kind wire.Kind) *wire.Error {
 	w.t.Helper()
-	msg, err := w.Read(w.t.Context())
+	msg, err := w.Read()
 	if err != nil {
 		w.t.Fatalf("%v; want an answer of kind %s", err, kind)
 	}
@@ -220,12 +220,12 @@ func (w *testConn) wantError(kind wire.Kind) *wire.Error {
 // wantEnd reads the final error, which must come again.
 func (w *testConn) wantEnd(kind wire.Kind) *wire.Error {
 	w.t.Helper()
-	_, err := w.Read(w.t.Context())
+	_, err := w.Read()
 	var e *wire.Error
 	if !errors.As(err, &e) || e.Kind != kind {
 		w.t.Fatalf("got %v, want an end of kind %s", err, kind)
 	}
-	if _, again := w.Read(w.t.Context()); again != err {
+	if _, again := w.Read(); again != err {
 		w.t.Errorf("the next error is %v", again)
 	}
 	if err := w.Write(w.t.Context(), &wire.Request{Method: "x"}); err == nil {

@@ -20,7 +20,7 @@ const MaxFrame = 64 << 20
 // An error from Read is final; it is an [Error] that says why the
 // wire ended ([KindExit], [KindNotMCP], [KindUnreachable], [KindUnauthorized],
 // [KindSignInNeeded], [KindSessionLost]), without Stderr. A wire that gives one of the last four to
-// a request ends with it.
+// a request ends with it. Close and Kill end a Read that waits.
 //
 // Write hands a message to the transport; a session calls it for one message after
 // the other, and does not wait for answers in it. Write bounds how long a server may
@@ -38,7 +38,7 @@ const MaxFrame = 64 << 20
 // period its process group gets SIGTERM, after another SIGKILL (MCP 2025-11-25,
 // Lifecycle, Shutdown). For Streamable HTTP: a session is ended with DELETE.
 type Wire interface {
-	Read(ctx context.Context) (Message, error)
+	Read() (Message, error)
 	Ready() bool
 	Write(ctx context.Context, m Message) error
 	TryWrite(batch ...Message) bool
