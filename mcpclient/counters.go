@@ -1,6 +1,9 @@
 package mcpclient
 
-import "sync/atomic"
+import (
+	"fmt"
+	"sync/atomic"
+)
 
 // counts are the live [Counters] of a Client.
 type counts struct {
@@ -19,6 +22,10 @@ func (c *counts) read() Counters {
 	}
 }
 
-// worthALine reports whether to log the nth of a kind: each power of two is logged, so that a flood
-// leaves the log readable.
-func worthALine(n int64) bool { return n&(n-1) == 0 }
+// counted counts one more, and says so in the log. Each power of two is logged, so that a flood leaves
+// the log readable.
+func (s *session) counted(count *atomic.Int64, format string, args ...any) {
+	if n := count.Add(1); n&(n-1) == 0 {
+		s.log.say("%s (%d so far)", fmt.Sprintf(format, args...), n)
+	}
+}

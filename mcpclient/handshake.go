@@ -58,8 +58,7 @@ func (s *session) handshake(ctx context.Context, order []era) error {
 	}
 	// A server that had to be started first may have been too slow for the probe.
 	if s.probeLost && order[0] == modern {
-		p, err := s.discover(ctx, false)
-		if err == nil {
+		if p, err := s.discover(ctx, false); err == nil {
 			s.peer = p
 			return nil
 		}
@@ -157,16 +156,17 @@ func (s *session) peerOf(result json.RawMessage, version string) *peer {
 // notModern says what a failed server/discover means. ctx is that of the whole handshake.
 func (s *session) notModern(ctx context.Context, err error) error {
 	if refusal := wire.AsRPC(err); refusal != nil {
+		not := s.refused(wire.MethodDiscover, refusal)
 		switch refusal.Code {
 		case wire.CodeUnsupportedVersion:
-			if theirs := supported(refusal); !slices.Contains(theirs, wire.Version20260728) {
-				return s.unsupported(theirs)
+			if !slices.Contains(not.theirs, wire.Version20260728) {
+				return s.unsupported(not.theirs)
 			}
-			return s.refused(wire.MethodDiscover, refusal).why // whatever it names
+			return not.why
 		case wire.CodeHeaderMismatch, wire.CodeMissingCapability:
-			return s.refused(wire.MethodDiscover, refusal).why // it is modern, and says what it wants
+			return not.why // it is modern, and says what it wants
 		}
-		return s.refused(wire.MethodDiscover, refusal)
+		return not
 	}
 	e, ok := errors.AsType[*wire.Error](err)
 	if !ok || ctx.Err() != nil || s.reason() != nil {

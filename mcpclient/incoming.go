@@ -39,17 +39,13 @@ func (s *session) requested(r *wire.Request) {
 	// "The server MUST NOT write JSON-RPC requests", and "the client MUST NOT write
 	// JSON-RPC responses" (MCP 2026-07-28, stdio and Streamable HTTP).
 	if s.modern.Load() {
-		if n := s.counts.refused.Add(1); worthALine(n) {
-			s.log.say("refused the request %q, which a server of MCP %s must not send (%d so far)", clip(r.Method), wire.Version20260728, n)
-		}
+		s.counted(&s.counts.refused, "refused the request %.200q, which a server of MCP %s must not send", r.Method, wire.Version20260728)
 		return
 	}
 	// Nobody waits here for a server that does not read, and no more of its requests wait than were
 	// accepted before.
 	if s.out.full() {
-		if n := s.counts.refused.Add(1); worthALine(n) {
-			s.log.say("left the request %q unanswered, because the server has not read %d messages (%d so far)", clip(r.Method), maxOutgoing, n)
-		}
+		s.counted(&s.counts.refused, "left the request %.200q unanswered, because the server has not read %d messages", r.Method, maxOutgoing)
 		return
 	}
 	// "The receiver MUST respond promptly with an empty response" (MCP
@@ -194,9 +190,7 @@ func (s *session) notified(method string, params json.RawMessage) {
 
 // leftOut counts a notification that is not handed over, because there are too many.
 func (s *session) leftOut(method string) {
-	if n := s.counts.leftOut.Add(1); worthALine(n) {
-		s.log.say("left out a notification %q, because there are too many (%d so far)", clip(method), n)
-	}
+	s.counted(&s.counts.leftOut, "left out a notification %.200q, because there are too many", method)
 }
 
 // withdrawn stops answering a request that the server has withdrawn.
@@ -228,9 +222,7 @@ func (s *session) refuseDeep(r *wire.Request) bool {
 	if r.Deep == 0 {
 		return false
 	}
-	if n := s.counts.deep.Add(1); worthALine(n) {
-		s.log.say("refused %q: %v (%d messages so far)", clip(r.Method), r.Deep, n)
-	}
+	s.counted(&s.counts.deep, "refused %.200q: %v", r.Method, r.Deep)
 	if r.IsCall() && !s.modern.Load() {
 		s.respond(r.ID, nil, wire.RPCErrorf(wire.CodeInvalidParams, "the params cannot be passed on: %v", r.Deep))
 	}

@@ -79,10 +79,6 @@ func (c *Client) Log(after string, n, maxBytes int) LogPart {
 	l := c.log
 	seen, known := l.seen(after)
 	lines, added := l.lines.Since(seen, n, maxBytes)
-	if known && seen > added {
-		known = false
-		lines, added = l.lines.Since(0, n, maxBytes)
-	}
 	part := LogPart{Lines: lines, Cursor: l.id + ":" + strconv.FormatInt(added, 10)}
 	if known {
 		part.Missed = int(added-seen) - len(lines)
@@ -94,7 +90,7 @@ func (c *Client) Log(after string, n, maxBytes int) LogPart {
 func (l *serverLog) seen(cursor string) (lines int64, known bool) {
 	id, count, _ := strings.Cut(cursor, ":")
 	n, err := strconv.ParseInt(count, 10, 64)
-	if id != l.id || err != nil || n < 0 {
+	if _, added := l.lines.Since(0, 0, 0); id != l.id || err != nil || n < 0 || n > added {
 		return 0, false
 	}
 	return n, true

@@ -226,9 +226,7 @@ func (s *session) answered(r *wire.Response) {
 		return
 	}
 	s.opts.Memory.Release(a.claimed)
-	if n := s.counts.late.Add(1); worthALine(n) {
-		s.log.say("dropped an answer to request %.80q, which nobody waits for (%d so far)", r.ID, n)
-	}
+	s.counted(&s.counts.late, "dropped an answer to request %.80q, which nobody waits for", r.ID)
 }
 
 // readAnswer classifies a response, and takes memory for its result.

@@ -107,15 +107,14 @@ func (r *relay) hold(s *thinned, method string, params json.RawMessage) {
 	}
 	before, again := s.held[key]
 	bytes := s.bytes - len(before) + len(params)
-	if again || len(s.held) == maxHeld || bytes > maxHeldBytes {
+	full := bytes > maxHeldBytes || !again && len(s.held) == maxHeld
+	if again || full {
 		r.leftOut(method) // the one before, or this one
 	}
-	switch {
-	case bytes > maxHeldBytes:
+	if full {
 		return
-	case !again && len(s.held) == maxHeld:
-		return
-	case !again:
+	}
+	if !again {
 		s.order = append(s.order, key)
 	}
 	s.held[key], s.bytes = slices.Clone(params), bytes
