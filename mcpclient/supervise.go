@@ -93,7 +93,7 @@ func (c *Client) notStarted(ctx context.Context, s *session, failure error) *wir
 	case !ok:
 		e = wire.Errorf(wire.KindProtocol, "", "the handshake with server %q failed: %v", c.opts.Name, failure)
 	case e.Kind == wire.KindProtocol, e.Kind == wire.KindHTTP:
-	case e.Kind == wire.KindUnreachable, e.Kind == wire.KindUnauthorized, e.Kind == wire.KindSignInNeeded, e.Kind == wire.KindSessionLost: // the wire is about to end with it
+	case wire.EndsWire(e): // it is about to
 	case e.Kind == wire.KindScope: // without a handshake there is nothing that this access token is good for
 		e = wire.Errorf(wire.KindSignInNeeded, e.Detail, "%s", e.Message)
 	case e.Kind == wire.KindGone: // the connection was lost, for a reason that may not come again

@@ -96,7 +96,7 @@ func (w *watcher) serve(ask watchAsk) error {
 	if err != nil {
 		return err
 	}
-	if ask.want && !next.watches(ask.uri) {
+	if ask.want && slices.Contains(next.refused, ask.uri) {
 		next.close()
 		return wire.Errorf(wire.KindCapabilityNotSupported, "resources.subscribe", "server %q does not tell of changes of %.200q", w.s.opts.Name, ask.uri)
 	}
@@ -121,8 +121,10 @@ func (w *watcher) forget() {
 // the acknowledged filter against what it requested and handle any unsupported types
 // gracefully" (ibid., Acknowledgment).
 func (w *watcher) use(next *stream) {
-	for _, uri := range next.refused() {
-		w.s.watched.end(w.s, uri, "the server no longer tells of its changes")
+	if next != nil {
+		for _, uri := range next.refused {
+			w.s.watched.end(w.s, uri, "the server no longer tells of its changes")
+		}
 	}
 	last := w.stream
 	w.stream = next

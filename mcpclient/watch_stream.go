@@ -19,7 +19,7 @@ type stream struct {
 	close   context.CancelFunc
 	asked   []string        // the URIs of the resources in it
 	agreed  json.RawMessage // what the server agreed to; nil when it did not say
-	uris    map[string]bool // of the resources that it agreed to
+	refused []string        // those of asked that are not in it
 	over    chan struct{}   // closed at its end
 	err     error           // set before; nil when the server has ended it in the orderly way
 }
@@ -103,32 +103,20 @@ func (st *stream) ended() bool {
 	}
 }
 
-// watches reports whether the server has agreed to watch a resource: "Notification types
+// agree records the filter of the acknowledgment, nil when there is none: "Notification types
 // the server does not support are omitted" (ibid., Acknowledgment).
-func (st *stream) watches(uri string) bool {
-	return st.agreed == nil || st.uris[uri]
-}
-
-// refused returns the resources that the server has not agreed to watch. st may be nil.
-func (st *stream) refused() (uris []string) {
-	if st == nil {
-		return nil
+func (st *stream) agree(filter json.RawMessage) {
+	if st.agreed = filter; filter == nil {
+		return
+	}
+	uris := map[string]bool{}
+	for v := range rawjson.Elements(rawjson.Get(filter, "resourceSubscriptions")) {
+		uri, _ := rawjson.Text(v)
+		uris[uri] = true
 	}
 	for _, uri := range st.asked {
-		if !st.watches(uri) {
-			uris = append(uris, uri)
-		}
-	}
-	return uris
-}
-
-// agree records the filter of the acknowledgment.
-func (st *stream) agree(filter json.RawMessage) {
-	st.agreed, st.uris = filter, map[string]bool{}
-	for v := range rawjson.Elements(rawjson.Get(filter, "resourceSubscriptions")) {
-		var uri string
-		if json.Unmarshal(v, &uri) == nil {
-			st.uris[uri] = true
+		if !uris[uri] {
+			st.refused = append(st.refused, uri)
 		}
 	}
 }

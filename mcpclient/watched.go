@@ -221,11 +221,4 @@ func (s *session) rewatch(uri string) {
 
 // endsWith reports whether s has ended, or is about to, because of err: the next session asks
 // again.
-func (s *session) endsWith(err error) bool {
-	switch wire.KindOf(err) {
-	case wire.KindUnreachable, wire.KindUnauthorized, wire.KindSignInNeeded, wire.KindSessionLost:
-		return true
-	default:
-		return s.reason() != nil
-	}
-}
+func (s *session) endsWith(err error) bool { return wire.EndsWire(err) || s.reason() != nil }

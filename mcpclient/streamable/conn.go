@@ -201,7 +201,7 @@ func (w *conn) Close() error {
 	w.fail(io.EOF)
 	w.closing.Do(func() {
 		w.mu.Lock()
-		lost := endsWire(w.reason)
+		lost := wire.EndsWire(w.reason)
 		session := w.session
 		w.mu.Unlock()
 		if session != "" && !lost {

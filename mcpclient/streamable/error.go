@@ -21,16 +21,6 @@ import (
 // maxRetryAfter is the longest Retry-After that is obeyed.
 const maxRetryAfter = time.Hour
 
-// endsWire reports whether err ends a wire of HTTP.
-func endsWire(err error) bool {
-	switch wire.KindOf(err) {
-	case wire.KindUnreachable, wire.KindUnauthorized, wire.KindSignInNeeded, wire.KindSessionLost:
-		return true
-	default:
-		return false
-	}
-}
-
 // refusal returns what a response without success says: a [wire.Error], of
 // [wire.KindRPC] when its body is one. inSession says that the request carried a session
 // id. The body is read.

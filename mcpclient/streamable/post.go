@@ -124,7 +124,7 @@ func (w *conn) run(c *call, header http.Header, body []byte) {
 		return // nobody waits for a call that was cancelled
 	}
 	w.answer(c, wire.AsError(failure, wire.KindGone, "%s was not sent", c.method))
-	if endsWire(failure) {
+	if wire.EndsWire(failure) {
 		w.lose(failure)
 	}
 }
@@ -270,7 +270,7 @@ func (w *conn) post(ctx context.Context, name string, header http.Header, body [
 		}
 		if err := w.tell(ctx, header, body); err != nil && w.ctx.Err() == nil {
 			w.log.Line(wire.LogDaemon, name+" was not taken: "+err.Error())
-			if endsWire(err) {
+			if wire.EndsWire(err) {
 				w.lose(err)
 			}
 		}

@@ -156,7 +156,7 @@ func (w *conn) keepStandalone(answered func()) {
 			worked = true
 			_ = w.readStream(resp.Body, &cursor)
 			_ = resp.Body.Close()
-		case worked && endsWire(err):
+		case worked && wire.EndsWire(err):
 			w.lose(err)
 			return
 		case passing(err):

@@ -92,6 +92,16 @@ func AsRPC(err error) *Error {
 	return nil
 }
 
+// EndsWire reports whether a wire of HTTP that gives err to a request ends with it.
+func EndsWire(err error) bool {
+	switch KindOf(err) {
+	case KindUnreachable, KindUnauthorized, KindSignInNeeded, KindSessionLost:
+		return true
+	default:
+		return false
+	}
+}
+
 // KindOf returns the kind of err, "" for nil and for any other error than an [Error].
 func KindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
