@@ -89,30 +89,14 @@ func Delete(b []byte, name string) []byte {
 	return append(out, '}')
 }
 
-// Compact returns b without white space between its tokens: b itself when it has none, else a copy.
-// Numbers and strings keep their spelling.
+// Compact returns a copy of b without white space between its tokens. Numbers and strings keep their
+// spelling.
 func Compact(b []byte) []byte {
-	if !spaced(b) {
-		return b
-	}
 	v := jsontext.Value(bytes.Clone(b))
 	if err := v.Compact(jsontext.AllowDuplicateNames(true)); err != nil {
 		return b
 	}
 	return v
-}
-
-// spaced reports whether b has white space outside of its strings.
-func spaced(b []byte) bool {
-	for i := 0; i < len(b); i++ {
-		switch b[i] {
-		case ' ', '\t', '\r', '\n':
-			return true
-		case '"':
-			i = skipString(b, i) - 1
-		}
-	}
-	return false
 }
 
 // OneLine returns b without line breaks: b itself when it has none, else a

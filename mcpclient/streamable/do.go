@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"net/http/httptrace"
 	"strings"
@@ -98,11 +97,7 @@ func (w *conn) get(ctx context.Context, lastID string) (*http.Response, error) {
 
 // mediaType returns the type of the response's body without its parameters.
 func mediaType(resp *http.Response) string {
-	value := resp.Header.Get("Content-Type")
-	if kind, _, err := mime.ParseMediaType(value); err == nil {
-		return kind
-	}
-	kind, _, _ := strings.Cut(value, ";")
+	kind, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
 	return strings.ToLower(strings.TrimSpace(kind))
 }
 

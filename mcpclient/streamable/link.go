@@ -86,7 +86,7 @@ func (w *conn) runLink(link *link) {
 	resp, err := w.get(ctx, "")
 	if err == nil {
 		defer resp.Body.Close()
-		events = newSSEReader(resp.Body, w.limits.frame, "", w.memory)
+		events = newSSEReader(resp.Body, w.limits.frame, &sseCursor{}, w.memory)
 		defer events.release()
 		link.post, err = w.readEndpoint(events, resp.Request.URL)
 	}

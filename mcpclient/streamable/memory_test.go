@@ -17,7 +17,7 @@ func TestPromise10MemoryOfReading(t *testing.T) {
 	memory := budget.New(frame)
 	all := strings.Repeat("x", 2*frame)
 
-	events := newSSEReader(strings.NewReader("data: "+strings.Repeat("x", 2*frame)+"\n\ndata: next\n\n"), 8*frame, "", memory)
+	events := newSSEReader(strings.NewReader("data: "+strings.Repeat("x", 2*frame)+"\n\ndata: next\n\n"), 8*frame, &sseCursor{}, memory)
 	if _, err := events.next(); !errors.As(err, new(*wire.TooLong)) {
 		t.Errorf("an event over the memory: %v", err)
 	}

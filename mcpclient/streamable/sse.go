@@ -30,9 +30,7 @@ type sseEvent struct {
 // one with CR alone. Its memory is bounded by one and a half times the limit while an event grows,
 // and goes back to little more than longBuffer after it.
 type sseReader struct {
-	// lastID and retry are what the stream has said up to the event read last.
-	lastID string        // the last event id; "" when there is none
-	retry  time.Duration // how long to wait before it is opened again; negative before it is said
+	*sseCursor // what the stream has said up to the event read last
 
 	r     *bufio.Reader
 	limit int  // bytes of data
@@ -46,12 +44,12 @@ type sseReader struct {
 	long  *wire.TooLong // what is kept instead of data over the limit
 }
 
-// newSSEReader returns a reader of a stream that goes on after the event lastID.
+// newSSEReader returns a reader of a stream that goes on at cursor, which it moves.
 // Its memory is part of a budget, until release.
-func newSSEReader(r io.Reader, limit int, lastID string, memory *budget.Budget) *sseReader {
+func newSSEReader(r io.Reader, limit int, cursor *sseCursor, memory *budget.Budget) *sseReader {
 	return &sseReader{
-		r: bufio.NewReaderSize(r, readBuffer), limit: limit,
-		lastID: lastID, id: lastID, retry: -1, claim: memory.Claim(),
+		sseCursor: cursor, id: cursor.lastID,
+		r: bufio.NewReaderSize(r, readBuffer), limit: limit, claim: memory.Claim(),
 	}
 }
 
@@ -131,7 +129,7 @@ func (s *sseReader) field(line []byte) (isData bool) {
 	case "retry":
 		// "If the field value consists of only ASCII digits" (ibid.). Out of range it is the largest.
 		if ms, err := strconv.ParseUint(value, 10, 32); err == nil || errors.Is(err, strconv.ErrRange) {
-			s.retry = time.Duration(ms) * time.Millisecond
+			s.retry = min(max(time.Duration(ms)*time.Millisecond, minRetry), maxRetry)
 		}
 	}
 	return false

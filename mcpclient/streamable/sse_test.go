@@ -18,7 +18,7 @@ import (
 func readSSE(t *testing.T, r io.Reader, limit int) ([]string, *sseReader) {
 	t.Helper()
 	var got []string
-	s := newSSEReader(r, limit, "before", nil)
+	s := newSSEReader(r, limit, &sseCursor{lastID: "before", retry: -1}, nil)
 	for {
 		event, err := s.next()
 		if e, ok := errors.AsType[*wire.TooLong](err); ok {
@@ -76,7 +76,7 @@ func TestSSEReader(t *testing.T) {
 		{"the longest id", "id: " + strings.Repeat("7", maxSSEValue) + "\n\n", nil, strings.Repeat("7", maxSSEValue), -1},
 		{"an id of an event without end", "id: 7\n\nid: 8\ndata: x\n", nil, "7", -1},
 		{"retry", "retry: 1500\n\n", nil, "before", 1500 * time.Millisecond},
-		{"retry before the end of the event", "retry: 0\n", nil, "before", 0},
+		{"retry before the end of the event", "retry: 0\n", nil, "before", minRetry},
 		{"retry with a sign", "retry: +5\nretry: -5\nretry: 5s\nretry:\nretry: 1.5\n\n", nil, "before", -1},
 		{"an event without end", "data: x\n\ndata: y", []string{"|x"}, "before", -1},
 		{"exactly the limit", "data: 0123456789\n\n", []string{"|0123456789"}, "before", -1},
@@ -106,7 +106,7 @@ func TestSSEReaderDoesNotWait(t *testing.T) {
 	for _, end := range []string{"\n", "\r\n"} {
 		out, in := io.Pipe()
 		go func() { _, _ = io.WriteString(in, "data: x"+end+end) }()
-		event, err := newSSEReader(out, 10, "", nil).next()
+		event, err := newSSEReader(out, 10, &sseCursor{}, nil).next()
 		if err != nil || string(event.data) != "x" {
 			t.Errorf("%q: got %q, %v", end, event.data, err)
 		}
@@ -119,7 +119,7 @@ func TestSSEReaderDoesNotWait(t *testing.T) {
 func TestSSEReaderTooLong(t *testing.T) {
 	in := `data: {"id":5,"result":"` + strings.Repeat("x", 5<<20) + "tail\"}\n\n" +
 		strings.Repeat("field", 1<<20) + "\n:" + strings.Repeat("comment", 1<<20) + "\nid: " + strings.Repeat("i", 1<<20) + "\ndata: b\n\n"
-	s := newSSEReader(strings.NewReader(in), 3<<20, "", nil)
+	s := newSSEReader(strings.NewReader(in), 3<<20, &sseCursor{}, nil)
 	_, err := s.next()
 	e, ok := errors.AsType[*wire.TooLong](err)
 	if !ok {

@@ -26,20 +26,15 @@ type sseCursor struct {
 // The error is that of a skipped message that might have been an answer, nil when there was
 // none.
 func (w *conn) readStream(body io.Reader, cursor *sseCursor) (skipped error) {
-	events := newSSEReader(body, w.limits.frame, cursor.lastID, w.memory)
+	before := cursor.lastID
+	events := newSSEReader(body, w.limits.frame, cursor, w.memory)
 	defer events.release()
 	fruitful, skipped := w.readEvents(events)
-	if fruitful || events.lastID != cursor.lastID {
+	if cursor.fruitless++; fruitful || cursor.lastID != before {
 		cursor.fruitless = 0
-	} else {
-		cursor.fruitless++
 	}
-	cursor.lastID = events.lastID
 	if !httpguts.ValidHeaderFieldValue(cursor.lastID) {
 		cursor.lastID = "" // it cannot be given back
-	}
-	if events.retry >= 0 {
-		cursor.retry = min(max(events.retry, minRetry), maxRetry)
 	}
 	return skipped
 }

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
@@ -93,7 +91,7 @@ func (e *envelope) request(id ID, deep TooDeep, invalid error) (Message, error) 
 	if invalid != nil && deep == 0 {
 		return nil, invalid
 	}
-	method, ok := text(e.method)
+	method, ok := rawjson.Text(e.method)
 	switch {
 	case !ok:
 		return nil, errors.New("the method is not a string")
@@ -157,23 +155,11 @@ func parseError(object []byte) (*Error, error) {
 	}
 	if message := rawjson.Get(object, "message"); message != nil {
 		var ok bool
-		if e.Message, ok = text(message); !ok {
+		if e.Message, ok = rawjson.Text(message); !ok {
 			return nil, errors.New("the message of the error is not a string")
 		}
 	}
 	return e, nil
-}
-
-// text returns the string that value spells.
-func text(value []byte) (string, bool) {
-	if value[0] != '"' {
-		return "", false
-	}
-	if bytes.IndexByte(value, '\\') < 0 {
-		return string(value[1 : len(value)-1]), true
-	}
-	unquoted, err := jsontext.AppendUnquote(nil, value)
-	return string(unquoted), err == nil
 }
 
 // An envelope has the members of a message that JSON-RPC 2.0 knows, as the frame has
