@@ -1,6 +1,7 @@
 package stdio
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -26,7 +27,7 @@ type conn struct {
 	stdin, stdout, stderr *os.File
 
 	out     outgoing
-	writing sync.WaitGroup // the goroutine that writes the rest of a line; none begins once reason is set
+	writing sync.WaitGroup // the goroutine that writes the rest of a line; none begins once life has ended
 
 	// reading is held by Read, and by Close once nothing is read any more. It guards
 	// what follows.
@@ -39,10 +40,10 @@ type conn struct {
 
 	ended chan struct{} // closed when the process has ended and stderr is read
 
-	// mu guards reason, which is set once, when failed is closed.
-	mu     sync.Mutex
-	reason error
-	failed chan struct{}
+	// life ends with the wire, and its cause is why. mu is held where that is decided.
+	mu   sync.Mutex
+	life context.Context
+	end  context.CancelCauseFunc
 
 	closing sync.Once
 }
@@ -87,7 +88,7 @@ func (w *conn) over() error {
 	defer linger.Stop()
 	message := "the server closed its standard output and kept running, so it was stopped; see its log"
 	select {
-	case <-w.failed:
+	case <-w.life.Done():
 		return w.failure()
 	case <-w.ended:
 		message = "the server " + w.proc.Exit() + "; see its log"
@@ -102,20 +103,15 @@ func (w *conn) over() error {
 func (w *conn) fail(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.reason != nil {
+	if w.failure() != nil {
 		return
 	}
-	w.reason = err
-	close(w.failed)
+	w.end(err)
 	_ = w.stdout.SetReadDeadline(time.Unix(1, 0))
 }
 
 // failure returns why the wire has ended, nil while it has not.
-func (w *conn) failure() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.reason
-}
+func (w *conn) failure() error { return context.Cause(w.life) }
 
 // supervise waits for the end of the process. A process that escaped it may still hold
 // the pipes open, so from then on reading has a time limit.
@@ -129,7 +125,7 @@ func (w *conn) supervise() {
 	<-w.proc.Done()
 	end := time.Now().Add(w.limits.drain)
 	w.mu.Lock()
-	if w.reason == nil { // else the limit is over already
+	if w.failure() == nil { // else the limit is over already
 		_ = w.stdout.SetReadDeadline(end)
 	}
 	w.mu.Unlock()

@@ -82,9 +82,9 @@ func (d Dialer) Dial(ctx context.Context, log wire.LogSink) (wire.Wire, error) {
 		stderr: pipes.own[2],
 		out:    outgoing{now: nowait.NewWriter(pipes.own[0])},
 		lines:  newLineReader(pipes.own[1], limits.frame, d.Memory),
-		failed: make(chan struct{}),
 		ended:  make(chan struct{}),
 	}
+	w.life, w.end = context.WithCancelCause(context.Background())
 	go w.supervise()
 	return w, nil
 }

@@ -84,7 +84,7 @@ func (w *conn) start(line []byte) {
 func (w *conn) spawn(f func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.reason != nil {
+	if w.failure() != nil {
 		return false
 	}
 	w.writing.Go(f)

@@ -37,13 +37,15 @@ type conn struct {
 
 	ctx     context.Context // of all that is sent
 	abort   context.CancelFunc
-	running sync.WaitGroup // the goroutines; none begins once reason is set
+	running sync.WaitGroup // the goroutines; none begins once life has ended
 	closing sync.Once
+
+	// life ends with the wire, and its cause is why. mu is held where that is decided.
+	life context.Context
+	end  context.CancelCauseFunc
 
 	// mu guards the fields that follow. Nothing waits with it held.
 	mu      sync.Mutex
-	reason  error         // set once, when failed is closed
-	failed  chan struct{} // closed at the end of the wire
 	pending map[wire.ID]*call
 	session string    // Mcp-Session-Id; "" when the server has given none
 	version string    // that initialize has settled; "" before
@@ -77,7 +79,7 @@ func (w *conn) Read() (wire.Message, error) {
 	select {
 	case msg := <-w.in:
 		return msg, nil
-	case <-w.failed:
+	case <-w.life.Done():
 		return nil, w.failure()
 	}
 }
@@ -89,7 +91,7 @@ func (w *conn) deliver(msg wire.Message) {
 	}
 	select {
 	case w.in <- msg:
-	case <-w.failed:
+	case <-w.life.Done():
 	case <-w.ctx.Done():
 	}
 }
@@ -137,7 +139,7 @@ func (w *conn) refuse(part []byte, why error) error {
 func (w *conn) spawn(f func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.reason != nil {
+	if w.failure() != nil {
 		return false
 	}
 	w.running.Go(f)
@@ -149,10 +151,7 @@ func (w *conn) spawn(f func()) bool {
 func (w *conn) fail(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.reason == nil {
-		w.reason = err
-		close(w.failed)
-	}
+	w.end(err)
 }
 
 // lose ends the wire for err. When other calls wait for their answer, it first waits a moment: they
@@ -176,11 +175,7 @@ func (w *conn) lose(err error) {
 }
 
 // failure returns why the wire has ended, nil while it has not.
-func (w *conn) failure() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.reason
-}
+func (w *conn) failure() error { return context.Cause(w.life) }
 
 // gone is the error of a write to a wire that has ended.
 func (w *conn) gone() error {
@@ -201,10 +196,9 @@ func (w *conn) Close() error {
 	w.fail(io.EOF)
 	w.closing.Do(func() {
 		w.mu.Lock()
-		lost := wire.EndsWire(w.reason)
 		session := w.session
 		w.mu.Unlock()
-		if session != "" && !lost {
+		if session != "" && !wire.EndsWire(w.failure()) {
 			ctx, cancel := context.WithTimeout(w.ctx, endTimeout)
 			if resp, err := w.do(ctx, request{method: http.MethodDelete, url: w.url.String(), header: w.headers()}); err == nil {
 				_ = resp.Body.Close()

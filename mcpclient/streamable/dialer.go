@@ -132,10 +132,10 @@ func (d Dialer) Dial(_ context.Context, log wire.LogSink) (wire.Wire, error) {
 		in:         make(chan wire.Message),
 		calls:      make(chan struct{}, limits.calls),
 		posts:      make(chan struct{}, limits.posts),
-		failed:     make(chan struct{}),
 		pending:    map[wire.ID]*call{},
 		sse:        d.SSE,
 	}
 	w.ctx, w.abort = context.WithCancel(context.Background())
+	w.life, w.end = context.WithCancelCause(context.Background())
 	return w, nil
 }

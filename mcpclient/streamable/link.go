@@ -19,7 +19,7 @@ type link struct {
 // HTTP+SSE first.
 func (w *conn) endpoint(ctx context.Context) (post string, streamable bool, err error) {
 	w.mu.Lock()
-	if w.sse && w.link == nil && w.reason == nil {
+	if w.sse && w.link == nil && w.failure() == nil {
 		w.link = w.openLink()
 	}
 	sse, link := w.sse, w.link
@@ -49,7 +49,7 @@ func (w *conn) endpoint(ctx context.Context) (post string, streamable bool, err 
 // why there is no such stream.
 func (w *conn) fallBack(ctx context.Context) error {
 	w.mu.Lock()
-	if w.reason != nil {
+	if w.failure() != nil {
 		w.mu.Unlock()
 		return w.gone()
 	}

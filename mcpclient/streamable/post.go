@@ -250,7 +250,7 @@ func older(status int, refusal error) bool {
 func (w *conn) post(ctx context.Context, name string, header http.Header, body []byte, cancels *call) (<-chan struct{}, error) {
 	select {
 	case w.posts <- struct{}{}:
-	case <-w.failed:
+	case <-w.life.Done():
 		return nil, w.gone()
 	case <-ctx.Done():
 		return nil, ctx.Err()

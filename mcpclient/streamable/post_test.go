@@ -196,7 +196,7 @@ func TestAnswers(t *testing.T) {
 			select {
 			case msg := <-w.in:
 				t.Errorf("then came %s", wiretest.Show(msg))
-			case <-w.failed:
+			case <-w.life.Done():
 				t.Errorf("then came %v", w.failure())
 			default:
 			}
