@@ -37,13 +37,19 @@ func (w *conn) do(ctx context.Context, q request) (*http.Response, error) {
 	if w.authorizer == nil {
 		return w.attempt(ctx, q, "")
 	}
+	asking := ctx
+	if q.method == http.MethodDelete { // the end of a session does not wait for a refresh
+		var cancel context.CancelFunc
+		asking, cancel = context.WithTimeout(ctx, tokenWait)
+		defer cancel()
+	}
 	for again := false; ; again = true {
-		token := w.token(ctx, q)
+		token := w.authorizer.Token(asking)
 		resp, err := w.attempt(ctx, q, token)
 		if err != nil || resp.StatusCode != http.StatusUnauthorized && resp.StatusCode != http.StatusForbidden {
 			return resp, err
 		}
-		retry, err := w.refused(ctx, q, token, resp, again)
+		retry, err := w.refused(asking, q, token, resp, again)
 		if err == nil && (!retry || again) {
 			return resp, nil
 		}
@@ -54,20 +60,11 @@ func (w *conn) do(ctx context.Context, q request) (*http.Response, error) {
 	}
 }
 
-// token returns the access token for q, "" for none.
-func (w *conn) token(ctx context.Context, q request) string {
-	ctx, cancel := w.asking(ctx, q)
-	defer cancel()
-	return w.authorizer.Token(ctx)
-}
-
 // refused asks what becomes of q, which resp has refused unread.
 func (w *conn) refused(ctx context.Context, q request, token string, resp *http.Response, again bool) (retry bool, err error) {
 	if q.call != nil {
 		w.hold(q.call)
 	}
-	ctx, cancel := w.asking(ctx, q)
-	defer cancel()
 	retry, err = w.authorizer.Refused(ctx, token, resp.StatusCode, resp.Header, again)
 	switch {
 	case err == nil:
@@ -76,15 +73,6 @@ func (w *conn) refused(ctx context.Context, q request, token string, resp *http.
 		return false, wire.Errorf(wire.KindGone, "", "the access token for %s did not come in time", w.url.Host)
 	}
 	return false, wire.AsError(err, wire.KindGone, "there is no access token for %s", w.url.Host)
-}
-
-// asking returns the context in which the Authorizer is asked for q. The end of a session does not
-// wait for a refresh.
-func (w *conn) asking(ctx context.Context, q request) (context.Context, context.CancelFunc) {
-	if q.method == http.MethodDelete {
-		return context.WithTimeout(ctx, tokenWait)
-	}
-	return ctx, func() {}
 }
 
 // discard drops a response. It reads a short body, which leaves the connection for others.

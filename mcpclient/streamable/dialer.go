@@ -57,7 +57,7 @@ const (
 	endpointTimeout = 20 * time.Second       // for HTTP+SSE to be opened: more than a connection and TLS take
 	streamWait      = time.Second            // for the standalone stream to be opened, before all else goes on
 	endTimeout      = 5 * time.Second        // for DELETE
-	tokenWait       = 250 * time.Millisecond // for the access token of DELETE
+	tokenWait       = 250 * time.Millisecond // for the access tokens of DELETE
 	othersWait      = 250 * time.Millisecond // for other calls to be refused when the session was lost, or its access token
 	linger          = 2 * time.Second        // a stream may outlive its answer for so long
 

@@ -20,11 +20,7 @@ const (
 // modernVersion returns the version that a request of 2026-07-28 names, "" for an
 // earlier one.
 func modernVersion(r *wire.Request) string {
-	meta := rawjson.Get(r.Params, "_meta")
-	if !rawjson.IsObject(meta) {
-		return ""
-	}
-	return rawjson.String(meta, wire.MetaVersion)
+	return rawjson.String(rawjson.Get(r.Params, "_meta"), wire.MetaVersion)
 }
 
 // headers returns the headers for requests within a session: "the client MUST
