@@ -225,11 +225,7 @@ func supported(refusal *wire.Error) []string { return texts(rawjson.Get(refusal.
 func texts(array []byte) []string {
 	var list []string
 	for v := range rawjson.Elements(array) {
-		if len(list) == 20 {
-			break
-		}
-		var s string
-		if json.Unmarshal(v, &s) == nil {
+		if s, ok := rawjson.Text(v); ok && len(list) < 20 {
 			list = append(list, clip(s))
 		}
 	}

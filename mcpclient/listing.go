@@ -244,14 +244,11 @@ func (o *omissions) end() {
 // nextCursor as the end of results"; some servers write null or "" for it.
 func nextCursor(result json.RawMessage) (cursor string, more, ok bool) {
 	raw := rawjson.Get(result, "nextCursor")
-	if raw == nil || string(raw) == "null" {
+	if rawjson.IsAbsent(raw) {
 		return "", false, true
 	}
-	if raw[0] != '"' {
-		return "", false, false
-	}
-	cursor = rawjson.String(result, "nextCursor")
-	return cursor, cursor != "", true
+	cursor, ok = rawjson.Text(raw)
+	return cursor, cursor != "", ok
 }
 
 func isArray(b []byte) bool { return len(b) > 0 && b[0] == '[' }
