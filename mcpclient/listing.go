@@ -80,8 +80,12 @@ func (s *session) readList(ctx context.Context, kind ListKind) (_ pages, err err
 	}()
 	var first, params json.RawMessage
 	read, size := 0, 0 // bytes of all pages, and of the items that are kept
-	leftOut := omissions{log: s.log, kind: kind}
-	defer leftOut.end()
+	leftOut := 0
+	defer func() {
+		if n := leftOut - maxOmissions; n > 0 {
+			s.log.say("%d more of %s are left out", n, method)
+		}
+	}()
 	seen := map[string]bool{}
 	for page := 1; ; page++ {
 		p := &pending{method: method, timeout: readTimeout, list: true}
@@ -103,7 +107,9 @@ func (s *session) readList(ctx context.Context, kind ListKind) (_ pages, err err
 		}
 		for item := range rawjson.Elements(items) {
 			if why := s.unfit(&list, kind, item, p.deep > 0); why != nil {
-				leftOut.add(item, why)
+				if leftOut++; leftOut <= maxOmissions {
+					s.log.say("the %s %q is left out: %v", kind.how().item, clip(rawjson.String(item, "name")), why)
+				}
 				continue
 			}
 			list.items = append(list.items, item)
@@ -116,7 +122,7 @@ func (s *session) readList(ctx context.Context, kind ListKind) (_ pages, err err
 		case !ok:
 			return fail("nextCursor", "has a nextCursor that is not a string")
 		case !more:
-			if page > 1 || leftOut.count > 0 {
+			if page > 1 || leftOut > 0 {
 				// The items, and the first page with them, before all pages are given back.
 				if !list.claim.Grow(2*size + len(first)) {
 					return pages{}, s.noRoom(kind)
@@ -220,25 +226,6 @@ func (s *session) unfit(list *pages, kind ListKind, item json.RawMessage, deep b
 
 // maxOmissions is how many omitted items of one list the log names.
 const maxOmissions = 20
-
-// omissions tell the log which items are left out of a list.
-type omissions struct {
-	log   *lifeLog
-	kind  ListKind
-	count int
-}
-
-func (o *omissions) add(item json.RawMessage, why error) {
-	if o.count++; o.count <= maxOmissions {
-		o.log.say("the %s %q is left out: %v", o.kind.how().item, clip(rawjson.String(item, "name")), why)
-	}
-}
-
-func (o *omissions) end() {
-	if n := o.count - maxOmissions; n > 0 {
-		o.log.say("%d more of %s are left out", n, o.kind.how().method)
-	}
-}
 
 // nextCursor reads the member of that name. "Clients SHOULD: Treat a missing
 // nextCursor as the end of results"; some servers write null or "" for it.
