@@ -151,7 +151,7 @@ type Client struct {
 	level   atomic.Value // of log messages, a string: what the server was last asked for; nil when nobody has
 	watched *watched
 
-	declared declared
+	declared atomic.Pointer[capabilities] // what the server is told from now on
 
 	lastVersion string // as in Options, kept by the goroutine of the life
 
@@ -190,7 +190,7 @@ func New(o Options) *Client {
 		o.CallTimeout = 60 * time.Second
 	}
 	c := &Client{opts: o, status: Status{State: StateStopped}, lastVersion: o.LastVersion, changed: make(chan struct{})}
-	c.declared.set(o.Capabilities)
+	c.declared.Store(capabilitiesOf(o.Capabilities))
 	c.log = newServerLog()
 	c.log.grew = o.Host.LogGrew
 	c.catalog = newCatalog(o.Host, c.log)

@@ -3,28 +3,20 @@ package mcpclient
 import (
 	"encoding/json"
 	"slices"
-	"sync/atomic"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// declared is what its client can do, as a server is told from now on. The zero value must not be used.
-type declared struct{ now atomic.Pointer[capabilities] }
-
 // capabilities are MCP's ClientCapabilities, in the words of each era.
 type capabilities struct{ legacy, modern json.RawMessage }
 
-// set replaces what is declared, nil for nothing, and reports whether that is something else.
-func (d *declared) set(caps json.RawMessage) (changed bool) {
+// capabilitiesOf returns what is declared with caps, nil for none.
+func capabilitiesOf(caps json.RawMessage) *capabilities {
 	if caps == nil {
 		caps = json.RawMessage("{}")
 	}
-	next := &capabilities{legacy: slices.Clone(caps), modern: modernCapabilities(caps)}
-	before := d.now.Swap(next)
-	return before == nil || string(before.legacy) != string(next.legacy)
+	return &capabilities{legacy: slices.Clone(caps), modern: modernCapabilities(caps)}
 }
-
-func (d *declared) get() *capabilities { return d.now.Load() }
 
 // modernCapabilities leaves out what the modern era has no word for: it has no
 // notifications/roots/list_changed.
@@ -39,7 +31,8 @@ func modernCapabilities(caps json.RawMessage) json.RawMessage {
 // A server of 2026-07-28 is told with the next request. Any other is told when it is initialized the next
 // time, see [Client.Renew] and [Status.Told]. Declare does not wait.
 func (c *Client) Declare(caps json.RawMessage) {
-	if !c.declared.set(caps) {
+	next := capabilitiesOf(caps)
+	if before := c.declared.Swap(next); string(before.legacy) == string(next.legacy) {
 		return
 	}
 	c.mu.Lock()
@@ -55,7 +48,7 @@ func (s *session) tell(call Call) json.RawMessage {
 	if call.Capabilities != nil {
 		return modernCapabilities(call.Capabilities)
 	}
-	return s.declared.get().modern
+	return s.declared.Load().modern
 }
 
 // told returns what the server knows of its client: in the legacy era what it was told in initialize, in the

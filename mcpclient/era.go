@@ -97,7 +97,7 @@ func (s *session) stamp(p *pending, params json.RawMessage) json.RawMessage {
 		meta = rawjson.Set(meta, wire.MetaClientInfo, s.opts.ClientInfo)
 		told := p.told
 		if told == nil { // a request of the session's own
-			told = s.declared.get().modern
+			told = s.declared.Load().modern
 		}
 		meta = rawjson.Set(meta, wire.MetaCapabilities, told)
 		if level, _ := s.level.Load().(string); level != "" && p.caller && rawjson.Get(meta, wire.MetaLogLevel) == nil {

@@ -73,7 +73,7 @@ func (s *session) initialize(ctx context.Context) (*peer, error) {
 		version = wire.Version20251125 // "This SHOULD be the latest version supported by the client"
 	}
 	params := rawjson.Set(nil, "protocolVersion", rawjson.Quote(version))
-	told := s.declared.get().legacy
+	told := s.declared.Load().legacy
 	s.initialized.Store(&told)
 	params = rawjson.Set(params, "capabilities", told)
 	params = rawjson.Set(params, "clientInfo", s.opts.ClientInfo)

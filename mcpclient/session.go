@@ -29,7 +29,7 @@ type session struct {
 	level   *atomic.Value
 	watched *watched
 
-	declared    *declared
+	declared    *atomic.Pointer[capabilities]
 	initialized atomic.Pointer[json.RawMessage] // what initialize told the server; nil before, and in the modern era
 	modern      atomic.Bool                     // the era in which requests are sent; the handshake decides
 	peer        *peer                           // set by the handshake, before anybody else has the session
