@@ -22,8 +22,8 @@ func (c *counts) read() Counters {
 	}
 }
 
-// counted counts one more, and says so in the log. Each power of two is logged, so that a flood leaves
-// the log readable.
+// counted counts one more, and says so in the log. Each power of two is logged, so that a flood
+// leaves the log readable.
 func (s *session) counted(count *atomic.Int64, format string, args ...any) {
 	if n := count.Add(1); n&(n-1) == 0 {
 		s.log.say("%s (%d so far)", fmt.Sprintf(format, args...), n)

@@ -39,13 +39,15 @@ func (s *session) requested(r *wire.Request) {
 	// "The server MUST NOT write JSON-RPC requests", and "the client MUST NOT write
 	// JSON-RPC responses" (MCP 2026-07-28, stdio and Streamable HTTP).
 	if s.modern.Load() {
-		s.counted(&s.counts.refused, "refused the request %.200q, which a server of MCP %s must not send", r.Method, wire.Version20260728)
+		s.counted(&s.counts.refused,
+			"refused the request %.200q, which a server of MCP %s must not send", r.Method, wire.Version20260728)
 		return
 	}
 	// Nobody waits here for a server that does not read, and no more of its requests wait than were
 	// accepted before.
 	if s.out.full() {
-		s.counted(&s.counts.refused, "left the request %.200q unanswered, because the server has not read %d messages", r.Method, maxOutgoing)
+		s.counted(&s.counts.refused,
+			"left the request %.200q unanswered, because the server has not read %d messages", r.Method, maxOutgoing)
 		return
 	}
 	// "The receiver MUST respond promptly with an empty response" (MCP

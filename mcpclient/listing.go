@@ -108,7 +108,8 @@ func (s *session) readList(ctx context.Context, kind ListKind) (_ pages, err err
 		for item := range rawjson.Elements(items) {
 			if why := s.unfit(&list, kind, item, p.deep > 0); why != nil {
 				if leftOut++; leftOut <= maxOmissions {
-					s.log.say("the %s %q is left out: %v", kind.how().item, clip(rawjson.String(item, "name")), why)
+					name := clip(rawjson.String(item, "name"))
+					s.log.say("the %s %q is left out: %v", kind.how().item, name, why)
 				}
 				continue
 			}
@@ -200,11 +201,11 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// unfit returns why an item is left out of a list, nil for most. deep says that something in its page
-// is nested too deep. unfit takes note of a tool whose arguments are mirrored into headers, and refuses
-// one that demands this wrongly: "clients using the Streamable HTTP transport MUST reject tool
-// definitions where any x-mcp-header value violates these constraints […] and SHOULD log a warning"
-// (MCP 2026-07-28, Streamable HTTP, Schema Extension).
+// unfit returns why an item is left out of a list, nil for most. deep says that something in its
+// page is nested too deep. unfit takes note of a tool whose arguments are mirrored into headers, and
+// refuses one that demands this wrongly: "clients using the Streamable HTTP transport MUST reject
+// tool definitions where any x-mcp-header value violates these constraints […] and SHOULD log a
+// warning" (MCP 2026-07-28, Streamable HTTP, Schema Extension).
 func (s *session) unfit(list *pages, kind ListKind, item json.RawMessage, deep bool) error {
 	if deep {
 		if deep := wire.Deeper(item); deep > 0 {

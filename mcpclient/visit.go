@@ -53,7 +53,8 @@ func (v *visitor) visit(ctx context.Context, refusal *wire.Error) (again bool, e
 	if len(addresses) == 0 || len(addresses) > maxIncoming {
 		return false, refusal
 	}
-	inputs := v.expect(addresses) // before the user is asked: the server may be faster than the editor
+	// Before the user is asked: the server may be faster than the editor.
+	inputs := v.expect(addresses)
 	v.wait = min(2*v.wait, maxRetry)
 	if len(inputs) > 0 {
 		if v.asked++; v.asked > maxRounds {
@@ -78,7 +79,9 @@ func (v *visitor) visit(ctx context.Context, refusal *wire.Error) (again bool, e
 
 // await returns when the server has said that the user is done at all of the addresses, or
 // when it is time to try without that.
-func (v *visitor) await(ctx context.Context, addresses []*input, refusal *wire.Error) (again bool, err error) {
+func (v *visitor) await(
+	ctx context.Context, addresses []*input, refusal *wire.Error,
+) (again bool, err error) {
 	left := time.Until(v.until)
 	if left <= 0 {
 		return false, refusal
@@ -117,8 +120,8 @@ func (v *visitor) expect(addresses []*input) (others []*input) {
 	return others
 }
 
-// done reports whether the user is done at all of the addresses, and forgets them then: a user who is
-// wanted there again is asked again.
+// done reports whether the user is done at all of the addresses, and forgets them then: a user who
+// is wanted there again is asked again.
 func (v *visitor) done(addresses []*input) bool {
 	v.s.mu.Lock()
 	defer v.s.mu.Unlock()

@@ -98,7 +98,8 @@ func (w *watcher) serve(ask watchAsk) error {
 	}
 	if ask.want && slices.Contains(next.refused, ask.uri) {
 		next.close()
-		return wire.Errorf(wire.KindCapabilityNotSupported, "resources.subscribe", "server %q does not tell of changes of %.200q", w.s.opts.Name, ask.uri)
+		return wire.Errorf(wire.KindCapabilityNotSupported, "resources.subscribe",
+			"server %q does not tell of changes of %.200q", w.s.opts.Name, ask.uri)
 	}
 	w.use(next)
 	if last != nil && overlap {
@@ -149,8 +150,8 @@ func (w *watcher) openFirst(ctx context.Context) error {
 	return nil
 }
 
-// keep does what watch asks for, and opens the stream again whenever it has ended, until the session
-// ends. It has the lists read again for what the stream would have told meanwhile.
+// keep does what watch asks for, and opens the stream again whenever it has ended, until the
+// session ends. It has the lists read again for what the stream would have told meanwhile.
 func (w *watcher) keep() {
 	wait := firstBackoff // grows with each attempt, and not when something else wakes us
 	for {

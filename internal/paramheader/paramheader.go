@@ -114,10 +114,10 @@ func annotatedParams(tool json.RawMessage) ([]annotatedParam, error) {
 }
 
 // annotated adds the annotated parameters in value to found. value may be a schema or an array of
-// schemas or, with names, an object whose names are not keywords and whose values are schemas. place
-// leads to it from the inputSchema. inChain means that it is the root or "reachable via a chain
-// consisting solely of properties keys" (MCP 2026-07-28, Streamable HTTP, Schema Extension). A
-// $ref is not followed.
+// schemas or, with names, an object whose names are not keywords and whose values are schemas.
+// place leads to it from the inputSchema. inChain means that it is the root or "reachable via a
+// chain consisting solely of properties keys" (MCP 2026-07-28, Streamable HTTP, Schema Extension).
+// A $ref is not followed.
 func annotated(value any, place []string, names, inChain bool, found *[]annotatedParam) error {
 	if elements, ok := value.([]any); ok {
 		for i, element := range elements {
@@ -158,9 +158,11 @@ func annotated(value any, place []string, names, inChain bool, found *[]annotate
 	return nil
 }
 
-// newParam returns the parameter with this annotation and type, or what is wrong with it beside those
-// before. The constraints are those of MCP 2026-07-28, Streamable HTTP, Schema Extension.
-func newParam(place []string, inChain bool, annotation, typ any, before []annotatedParam) (p annotatedParam, why string) {
+// newParam returns the parameter with this annotation and type, or what is wrong with it beside
+// those before. The constraints are those of MCP 2026-07-28, Streamable HTTP, Schema Extension.
+func newParam(
+	place []string, inChain bool, annotation, typ any, before []annotatedParam,
+) (p annotatedParam, why string) {
 	p.header, _ = annotation.(string)
 	p.typ, _ = typ.(string)
 	for i := 1; i < len(place); i += 2 { // between two of "properties"
@@ -168,13 +170,15 @@ func newParam(place []string, inChain bool, annotation, typ any, before []annota
 	}
 	same := func(other annotatedParam) bool { return strings.EqualFold(p.header, other.header) }
 	switch {
-	case !inChain, len(place) == 0: // "An x-mcp-header annotation anywhere else makes […] the tool definition — invalid."
+	case !inChain, len(place) == 0:
+		// "An x-mcp-header annotation anywhere else makes […] the tool definition — invalid."
 		why = "is not reached by properties alone"
 	case p.header == "": // "MUST NOT be empty"
 		why = "is not a string that names a header"
-	case !httpguts.ValidHeaderFieldName(p.header): // "MUST match HTTP field-name token syntax (1*tchar […])"
+	case !httpguts.ValidHeaderFieldName(p.header): // "MUST match HTTP field-name token syntax"
 		why = "is not the name of a header"
-	case p.typ != "string" && p.typ != "integer" && p.typ != "boolean": // "MUST only be applied to parameters with primitive types"
+	case p.typ != "string" && p.typ != "integer" && p.typ != "boolean":
+		// "MUST only be applied to parameters with primitive types"
 		why = "is on a parameter whose type is not string, integer or boolean"
 	case slices.ContainsFunc(before, same): // "MUST be case-insensitively unique"
 		why = "names a header that another parameter already has"

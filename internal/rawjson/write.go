@@ -89,8 +89,8 @@ func Delete(b []byte, name string) []byte {
 	return append(out, '}')
 }
 
-// Compact returns a copy of b without white space between its tokens. Numbers and strings keep their
-// spelling.
+// Compact returns a copy of b without white space between its tokens. Numbers and strings keep
+// their spelling.
 func Compact(b []byte) []byte {
 	v := jsontext.Value(bytes.Clone(b))
 	if err := v.Compact(jsontext.AllowDuplicateNames(true)); err != nil {

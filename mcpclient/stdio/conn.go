@@ -27,7 +27,7 @@ type conn struct {
 	stdin, stdout, stderr *os.File
 
 	out     outgoing
-	writing sync.WaitGroup // the goroutine that writes the rest of a line; none begins once life has ended
+	writing sync.WaitGroup // the goroutine that writes the rest of a line; none begins after life
 
 	// reading is held by Read, and by Close once nothing is read any more. It guards
 	// what follows.

@@ -72,9 +72,9 @@ func (l *lineReader) ready() bool {
 	return bytes.IndexByte(read, '\n') >= 0
 }
 
-// keep adds a part to the long line. It returns false when that is over the limit, or when there is no
-// memory for it. The buffer doubles up to half the limit and then takes all of it, so that the old and
-// the new buffer never reach two limits together.
+// keep adds a part to the long line. It returns false when that is over the limit, or when there is
+// no memory for it. The buffer doubles up to half the limit and then takes all of it, so that the
+// old and the new buffer never reach two limits together.
 func (l *lineReader) keep(part []byte) bool {
 	if len(l.long)+len(bytes.TrimSuffix(part, []byte("\n"))) > l.limit {
 		return false
@@ -96,8 +96,8 @@ func (l *lineReader) keep(part []byte) bool {
 	return true
 }
 
-// skip reads on to the end of a line for which there is no room, of which part was read last, with err.
-// It gives back the memory at once.
+// skip reads on to the end of a line for which there is no room, of which part was read last, with
+// err. It gives back the memory at once.
 func (l *lineReader) skip(part []byte, err error) error {
 	long := wire.NewTooLong(l.long, part)
 	l.release()

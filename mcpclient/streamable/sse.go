@@ -97,8 +97,8 @@ func (s *sseReader) next() (sseEvent, error) {
 	}
 }
 
-// field takes the beginning of a line, and reports whether the rest of it is data too. Nobody needs the
-// rest of any other.
+// field takes the beginning of a line, and reports whether the rest of it is data too. Nobody needs
+// the rest of any other.
 func (s *sseReader) field(line []byte) (isData bool) {
 	if !s.begun {
 		// "One leading U+FEFF BYTE ORDER MARK character must be ignored if any are
@@ -127,8 +127,10 @@ func (s *sseReader) field(line []byte) (isData bool) {
 			s.id = value
 		}
 	case "retry":
-		// "If the field value consists of only ASCII digits" (ibid.). Out of range it is the largest.
-		if ms, err := strconv.ParseUint(value, 10, 32); err == nil || errors.Is(err, strconv.ErrRange) {
+		// "If the field value consists of only ASCII digits" (ibid.). Out of range it is the
+		// largest.
+		ms, err := strconv.ParseUint(value, 10, 32)
+		if err == nil || errors.Is(err, strconv.ErrRange) {
 			s.retry = min(max(time.Duration(ms)*time.Millisecond, minRetry), maxRetry)
 		}
 	}
