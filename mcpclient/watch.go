@@ -27,11 +27,9 @@ type watcher struct {
 	s    *session
 	asks chan watchAsk // to keep
 
-	// For openFirst, and then for the goroutine of keep.
-	kinds  []ListKind // whose changes the server can tell of
-	stream *stream    // nil when none is open
-
-	covered atomic.Pointer[[]ListKind] // the kinds that the stream in use tells of
+	// For openFirst, and then for the goroutine of keep, which also changes stream.
+	kinds  []ListKind             // whose changes the server can tell of
+	stream atomic.Pointer[stream] // nil when none is open
 }
 
 // A watchAsk asks keep to watch a resource, or no longer to.
@@ -54,13 +52,7 @@ func newWatcher(s *session) *watcher {
 
 // tells reports whether the server tells of changes of a list. w is nil for a server of
 // the legacy era, which does so unasked.
-func (w *watcher) tells(kind ListKind) bool {
-	if w == nil {
-		return true
-	}
-	covered := w.covered.Load()
-	return covered != nil && slices.Contains(*covered, kind)
-}
+func (w *watcher) tells(kind ListKind) bool { return w == nil || w.stream.Load().tells(kind) }
 
 // watch adds uri to the watched resources, or removes it, and returns when the server has
 // agreed. An added uri is in the book then; a removed one leaves the book before it is no
@@ -79,7 +71,7 @@ func (w *watcher) watch(ctx context.Context, uri string, want bool) error {
 
 // serve does what watch asks for.
 func (w *watcher) serve(ask watchAsk) error {
-	last := w.stream
+	last := w.stream.Load()
 	if !ask.want && (last == nil || !slices.Contains(last.asked, ask.uri)) {
 		return nil
 	}
@@ -90,7 +82,7 @@ func (w *watcher) serve(ask watchAsk) error {
 	overlap := w.s.wire.Streamable()
 	if last != nil && !overlap {
 		w.s.leave(last)
-		w.forget()
+		w.stream.Store(nil)
 	}
 	next, err := w.open(ask.ctx, uris)
 	if err != nil {
@@ -111,12 +103,6 @@ func (w *watcher) serve(ask watchAsk) error {
 	return nil
 }
 
-// forget forgets a stream that has ended.
-func (w *watcher) forget() {
-	w.stream = nil
-	w.covered.Store(nil)
-}
-
 // use makes next the stream in use; it is nil when there is nothing to tell of. It ends the
 // watch of resources in the book that the server does not watch: "the client SHOULD check
 // the acknowledged filter against what it requested and handle any unsupported types
@@ -127,11 +113,9 @@ func (w *watcher) use(next *stream) {
 			w.s.watched.end(w.s, uri, "the server no longer tells of its changes")
 		}
 	}
-	last := w.stream
-	w.stream = next
-	covered := next.covers(w.kinds)
-	before := w.covered.Swap(covered)
-	if last.ended() || before == nil || !slices.Equal(*before, *covered) {
+	last := w.stream.Swap(next)
+	other := func(kind ListKind) bool { return last.tells(kind) != next.tells(kind) }
+	if last.ended() || slices.ContainsFunc(w.kinds, other) {
 		w.s.catalog.stale(w.kinds...) // some were not told of meanwhile, and some no longer are
 	}
 }
@@ -158,8 +142,9 @@ func (w *watcher) keep() {
 		var over <-chan struct{}
 		var again <-chan time.Time
 		begun := time.Now()
-		if w.stream != nil {
-			over = w.stream.over
+		now := w.stream.Load()
+		if now != nil {
+			over = now.over
 		} else if len(w.kinds) > 0 || len(w.s.watched.list()) > 0 {
 			again = time.After(wait)
 		}
@@ -168,10 +153,10 @@ func (w *watcher) keep() {
 			if time.Since(begun) >= steadyStream {
 				wait = firstBackoff
 			}
-			if err := w.stream.err; err != nil {
-				w.s.log.say("the stream of changes ended: %v", err)
+			if now.err != nil {
+				w.s.log.say("the stream of changes ended: %v", now.err)
 			}
-			w.forget()
+			w.stream.Store(nil)
 		case <-again:
 			wait = min(2*wait, maxBackoff)
 			w.reopen()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -17,6 +18,7 @@ const leaveGrace = 250 * time.Millisecond
 type stream struct {
 	request *pending
 	close   context.CancelFunc
+	kinds   []ListKind      // of the lists in it
 	asked   []string        // the URIs of the resources in it
 	agreed  json.RawMessage // what the server agreed to; nil when it did not say
 	refused []string        // those of asked that are not in it
@@ -35,7 +37,7 @@ func (w *watcher) open(ctx context.Context, uris []string) (*stream, error) {
 	acknowledged := make(chan json.RawMessage, 1)
 	next := &stream{
 		request: &pending{method: wire.MethodListen, acknowledged: acknowledged},
-		close:   cancel, over: make(chan struct{}), asked: uris,
+		close:   cancel, over: make(chan struct{}), kinds: w.kinds, asked: uris,
 	}
 	alive := s.spawn(func() {
 		defer cancel()
@@ -79,15 +81,10 @@ func (w *watcher) filter(uris []string) json.RawMessage {
 	return rawjson.Set(nil, "notifications", filter)
 }
 
-// covers returns which of kinds the server has agreed to tell of.
-func (st *stream) covers(kinds []ListKind) *[]ListKind {
-	var covered []ListKind
-	for _, kind := range kinds {
-		if st != nil && (st.agreed == nil || string(rawjson.Get(st.agreed, kind.how().flag)) == "true") {
-			covered = append(covered, kind)
-		}
-	}
-	return &covered
+// tells reports whether the server has agreed to tell of changes of a list. st may be nil.
+func (st *stream) tells(kind ListKind) bool {
+	return st != nil && slices.Contains(st.kinds, kind) &&
+		(st.agreed == nil || string(rawjson.Get(st.agreed, kind.how().flag)) == "true")
 }
 
 // ended reports whether st, which may be nil, is over.
