@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -180,15 +181,9 @@ func New(o Options) *Client {
 	if o.Dialer == nil || o.Host == nil || !rawjson.IsObject(o.ClientInfo) {
 		panic("mcpclient.New: Options lack Dialer, Host or ClientInfo")
 	}
-	if o.Protocol == "" {
-		o.Protocol = protocolAuto
-	}
-	if o.StartTimeout == 0 {
-		o.StartTimeout = DefaultStartTimeout
-	}
-	if o.CallTimeout == 0 {
-		o.CallTimeout = 60 * time.Second
-	}
+	o.Protocol = cmp.Or(o.Protocol, protocolAuto)
+	o.StartTimeout = cmp.Or(o.StartTimeout, DefaultStartTimeout)
+	o.CallTimeout = cmp.Or(o.CallTimeout, 60*time.Second)
 	c := &Client{opts: o, status: Status{State: StateStopped}, lastVersion: o.LastVersion, changed: make(chan struct{})}
 	c.declared.Store(capabilitiesOf(o.Capabilities))
 	c.log = newServerLog()
@@ -261,9 +256,7 @@ func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
 // dispatch makes a call in the current session, and again in the next one when it was refused
 // unread.
 func (c *Client) dispatch(ctx context.Context, call Call) (json.RawMessage, error) {
-	if call.Timeout == 0 {
-		call.Timeout = c.opts.timeout(call.Method)
-	}
+	call.Timeout = cmp.Or(call.Timeout, c.opts.timeout(call.Method))
 	s, err := c.ready(ctx, nil)
 	if err != nil {
 		return nil, err

@@ -296,9 +296,7 @@ func (w *conn) tell(ctx context.Context, header http.Header, body []byte) error 
 		return w.refusal(resp, header.Get(headerSession) != "")
 	}
 	if mediaType(resp) != streamType { // which may have no end
-		claim := w.memory.Claim()
-		_, _ = readUpTo(resp.Body, wire.MaxNoise, &claim) // leaves the connection for others
-		claim.Release()
+		w.discard(resp)
 	}
 	return nil
 }
