@@ -22,97 +22,75 @@ const programName = "mcp-editord"
 // connecting is connect or disconnect while it runs.
 type connecting struct {
 	*app
-	backups agentconfig.Backups
 	entries []agentconfig.Entry // none: take out what is there
 
-	yes, dryRun, replace bool
+	all, yes, dryRun, replace, byHand bool
 }
 
 func (a *app) connectCommand() *cobra.Command {
-	c := connecting{app: a}
-	var all, lazy, byHand bool
+	c := &connecting{app: a}
+	var lazy bool
 	var servers []string
-	cmd := ofAgents("connect", "Have coding agents use your servers through this program")
+	cmd := c.command("connect", "Have coding agents use your servers through this program", func() (err error) {
+		c.entries, err = a.entries(servers, lazy)
+		return err
+	})
 	flags := cmd.Flags()
-	flags.BoolVar(&all, "all", false, "connect every agent that is installed")
 	flags.StringArrayVar(&servers, "server", nil, "enter only this server, under its own name; may be repeated (default all servers, as "+programName+")")
 	flags.BoolVar(&lazy, "lazy", false, "let the agent look tools up instead of being told all of them")
 	flags.BoolVar(&c.replace, "replace", false, "put the entry in the place of another server of that name")
-	flags.BoolVar(&c.yes, "yes", false, "write without asking")
-	flags.BoolVar(&c.dryRun, "dry-run", false, "only show what would be written")
-	flags.BoolVar(&byHand, "print", false, "print the entry, to add it by hand")
-	flags.StringArray("folder", nil, "workspace folder whose servers are compared with the agent's; may be repeated (default the working directory)")
+	flags.BoolVar(&c.byHand, "print", false, "print the entry, to add it by hand")
 	_ = cmd.RegisterFlagCompletionFunc("server", a.complete(serverNames)) // fails only for a flag that is not there
-	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
-		agents, err := a.agents(args, all)
-		if err != nil {
-			return err
-		}
-		if c.entries, err = a.entries(servers, lazy); err != nil {
-			return err
-		}
-		if byHand {
-			return a.printByHand(agents, c.entries)
-		}
-		return c.run(cmd, agents)
-	}
 	return cmd
 }
 
 func (a *app) disconnectCommand() *cobra.Command {
-	c := connecting{app: a}
-	var all bool
-	cmd := ofAgents("disconnect", "Take this program out of the configuration of coding agents")
-	cmd.Flags().BoolVar(&all, "all", false, "disconnect every agent that is installed")
-	cmd.Flags().BoolVar(&c.yes, "yes", false, "write without asking")
-	cmd.Flags().BoolVar(&c.dryRun, "dry-run", false, "only show what would be taken out")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		agents, err := a.agents(args, all)
-		if err != nil {
-			return err
-		}
-		return c.run(cmd, agents)
+	c := &connecting{app: a}
+	return c.command("disconnect", "Take this program out of the configuration of coding agents", func() error { return nil })
+}
+
+// command returns a command whose arguments are agents. prepare finds out what to enter.
+func (c *connecting) command(name, short string, prepare func() error) *cobra.Command {
+	var names, known []string
+	for _, agent := range agentconfig.Agents() {
+		names = append(names, agent.Name)
+		known = append(known, cobra.CompletionWithDesc(agent.Name, agent.Title))
 	}
+	cmd := &cobra.Command{
+		Use:       name + " AGENT… | --all",
+		Short:     short,
+		Long:      short + ".\n\nAGENT is one of " + strings.Join(names, ", ") + ".",
+		Args:      cobra.OnlyValidArgs,
+		ValidArgs: known,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if c.all == (len(args) > 0) {
+				return &usageError{errors.New("name agents, or give --all; the agents are " + strings.Join(names, ", "))}
+			}
+			agents := c.agents(args)
+			if len(agents) == 0 {
+				return errors.New("none of the agents is installed; name one to write its configuration anyway: " + strings.Join(names, ", "))
+			}
+			if err := prepare(); err != nil {
+				return err
+			}
+			return untilInterrupted(cmd.Context(), func(ctx context.Context) error { return c.run(ctx, agents) })
+		},
+	}
+	cmd.Flags().BoolVar(&c.all, "all", false, name+" every agent that is installed")
+	cmd.Flags().BoolVar(&c.yes, "yes", false, "write without asking")
+	cmd.Flags().BoolVar(&c.dryRun, "dry-run", false, "only show what would be written")
 	return cmd
 }
 
-// ofAgents returns a command whose arguments are agents.
-func ofAgents(name, short string) *cobra.Command {
-	return &cobra.Command{
-		Use:               name + " AGENT… | --all",
-		Short:             short,
-		Long:              short + ".\n\nAGENT is " + agentNames() + ".",
-		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: completeAgents,
-	}
-}
-
 // agents returns the agents that are named, or all that are installed and need to be connected.
-func (a *app) agents(names []string, all bool) ([]agentconfig.Agent, error) {
-	known := agentconfig.Agents()
-	if all == (len(names) > 0) {
-		return nil, &usageError{errors.New("name agents, or give --all; the agents are " + agentNames())}
-	}
-	var agents []agentconfig.Agent
-	for _, name := range names {
-		i := slices.IndexFunc(known, func(agent agentconfig.Agent) bool { return agent.Name == name })
-		if i < 0 {
-			return nil, &usageError{fmt.Errorf("%q is not an agent that is known; the agents are %s", name, agentNames())}
-		}
-		agents = append(agents, known[i])
-	}
-	if !all {
-		return agents, nil
-	}
-	for _, agent := range known {
-		if !agent.Printed() && agent.BySelf == "" && agent.Installed(a.getenv) {
+func (c *connecting) agents(names []string) (agents []agentconfig.Agent) {
+	for _, agent := range agentconfig.Agents() {
+		needed := c.all && !agent.Printed() && agent.BySelf == "" && agent.Installed()
+		if needed || slices.Contains(names, agent.Name) {
 			agents = append(agents, agent)
 		}
 	}
-	if len(agents) == 0 {
-		return nil, errors.New("none of the agents is installed; name one to write its configuration anyway: " + agentNames())
-	}
-	return agents, nil
+	return agents
 }
 
 // entries returns what agents are to start.
@@ -121,7 +99,7 @@ func (a *app) entries(servers []string, lazy bool) ([]agentconfig.Entry, error) 
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"mcp"}
+	words := []string{program, "mcp"}
 	paths, err := a.paths()
 	if err != nil {
 		return nil, err
@@ -137,27 +115,28 @@ func (a *app) entries(servers []string, lazy bool) ([]agentconfig.Entry, error) 
 		return nil, err
 	}
 	if paths.SocketFrom != "" {
-		args = append(args, "--socket", paths.Socket)
+		words = append(words, "--socket", paths.Socket)
 	}
 	if paths.Config != alone.Config {
-		args = append(args, "--config", paths.Config)
+		words = append(words, "--config", paths.Config)
 	}
 	if paths.StateDir != alone.StateDir {
-		args = append(args, "--state", paths.StateDir)
+		words = append(words, "--state", paths.StateDir)
 	}
-	var rest []string
-	if lazy {
-		rest = []string{"--lazy"}
-	}
-	if len(servers) == 0 {
-		return []agentconfig.Entry{{Name: programName, Command: program, Args: slices.Concat(args, rest)}}, nil
+	if slices.Contains(servers, "") {
+		return nil, &usageError{errors.New("--server needs the name of a server")}
 	}
 	var entries []agentconfig.Entry
 	for _, server := range servers {
-		if server == "" {
-			return nil, &usageError{errors.New("--server needs the name of a server")}
+		entries = append(entries, agentconfig.Entry{Name: server, Command: slices.Concat(words, []string{"--server", server})})
+	}
+	if len(servers) == 0 {
+		entries = []agentconfig.Entry{{Name: programName, Command: words}}
+	}
+	for i := range entries {
+		if lazy {
+			entries[i].Command = append(entries[i].Command, "--lazy")
 		}
-		entries = append(entries, agentconfig.Entry{Name: server, Command: program, Args: slices.Concat(args, []string{"--server", server}, rest)})
 	}
 	return entries, nil
 }
@@ -182,137 +161,89 @@ func stableProgram() (string, error) {
 	return program, nil
 }
 
-// printByHand prints the entries as each agent writes them.
-func (a *app) printByHand(agents []agentconfig.Agent, entries []agentconfig.Entry) error {
-	for _, agent := range agents {
-		text, err := agent.ByHand(entries)
-		if err != nil {
-			return err
-		}
-		if err := a.print(strings.TrimSuffix(text, "\n"), connected{Agent: agent.Name, Action: "byHand", ByHand: text}); err != nil {
-			return err
-		}
-	}
-	return nil
+// backups returns where copies of files are kept that are changed.
+func (a *app) backups() (agentconfig.Backups, error) {
+	paths, err := a.paths()
+	return agentconfig.Backups(filepath.Join(paths.StateDir, "backups")), err
 }
 
-// errNobody means that people would have to agree, and nobody can be asked.
-var errNobody = errors.New("nobody can be asked")
-
 // run does what can be done for each agent. What fails for one does not keep it from the others.
-func (c *connecting) run(cmd *cobra.Command, agents []agentconfig.Agent) error {
-	paths, err := c.paths()
-	if err != nil {
-		return err
-	}
-	c.backups = agentconfig.Backups(filepath.Join(paths.StateDir, "backups"))
-	var results []connected
-	var failed []error
-	var waiting []string
-	interrupted := untilInterrupted(cmd.Context(), func(ctx context.Context) error {
-		for _, agent := range agents {
-			if ctx.Err() != nil {
-				break
-			}
-			switch result, err := c.change(ctx, agent); {
-			case errors.Is(err, errNobody):
-				waiting = append(waiting, agent.Title)
-			case err != nil:
-				failed = append(failed, fmt.Errorf("%s: %w", agent.Title, err))
-			default:
-				results = append(results, result)
-			}
+func (c *connecting) run(ctx context.Context, agents []agentconfig.Agent) (failed error) {
+	for _, agent := range agents {
+		result, err := c.change(ctx, agent)
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		return ctx.Err()
-	})
-	if len(waiting) > 0 {
-		failed = append(failed, fmt.Errorf("there is no terminal to ask you in about %s; add --yes to write what is shown above", strings.Join(waiting, ", ")))
-	}
-	if len(c.entries) > 0 && interrupted == nil {
-		c.compare(cmd, results)
-	}
-	for _, result := range results {
-		if err := c.print(result.String(), result); err != nil {
-			return err
+		if err == nil {
+			err = c.print(result.text(agent, c.byHand), result)
 		}
+		if err == nil {
+			continue
+		}
+		if failed != nil {
+			c.complain(failed)
+		}
+		failed = fmt.Errorf("%s: %w", agent.Title, err)
 	}
-	if interrupted != nil {
-		return interrupted
-	}
-	if len(failed) == 0 {
-		return nil
-	}
-	for _, err := range failed[:len(failed)-1] {
-		c.complain(err)
-	}
-	return failed[len(failed)-1]
+	return failed
 }
 
 // change shows what changes for an agent, asks, and writes it.
-func (c *connecting) change(ctx context.Context, agent agentconfig.Agent) (connected, error) {
-	result := connected{Agent: agent.Name, agent: agent}
-	var plan *agentconfig.Plan
-	var err error
-	switch {
-	case agent.Printed() && len(c.entries) == 0:
+func (c *connecting) change(ctx context.Context, agent agentconfig.Agent) (result connected, err error) {
+	result.Agent = agent.Name
+	if agent.Printed() && len(c.entries) == 0 {
 		return result, errors.New("nothing writes its configuration; take the entry out by hand")
-	case agent.Printed():
+	}
+	if agent.Printed() || c.byHand {
 		result.Action = "byHand"
 		result.ByHand, err = agent.ByHand(c.entries)
 		return result, err
-	case len(c.entries) == 0:
-		plan, err = agent.Disconnect(c.getenv, c.backups)
-	default:
-		plan, err = agent.Connect(c.getenv, c.backups, c.entries, c.replace)
+	}
+	backups, err := c.backups()
+	if err != nil {
+		return result, err
+	}
+	var plan *agentconfig.Plan
+	done := "connected"
+	if len(c.entries) > 0 {
+		plan, err = agent.Connect(backups, c.entries, c.replace)
+	} else {
+		plan, err = agent.Disconnect(backups)
+		done = "disconnected"
 	}
 	if err != nil {
 		return result, err
 	}
-	if result.Path, result.Changes = plan.Path, plan.Changes; len(plan.Changes) == 0 {
+	result.Path, result.Changes = plan.Path, plan.Changes
+	if len(plan.Changes) == 0 {
 		result.Action = "unchanged"
-		return result, nil
+	} else if result.Action, err = c.agreed(ctx, agent, plan); result.Action == "" && err == nil {
+		result.Action = done
+		result.Backup, err = plan.Apply()
 	}
-	if err := c.show(plan); err != nil {
-		return result, err
+	if len(c.entries) > 0 {
+		result.Others = plan.Others()
 	}
-	if c.dryRun {
-		result.Action = "planned"
-		return result, nil
-	}
-	if !c.yes {
-		terminal := c.terminal()
-		if !terminal.answers() {
-			return result, errNobody
-		}
-		wanted, err := terminal.confirm(ctx, fmt.Sprintf("Write this to the configuration of %s?", agent.Title))
-		if err != nil || !wanted {
-			result.Action = "declined"
-			return result, err
-		}
-	}
-	result.Action = "connected"
-	if len(c.entries) == 0 {
-		result.Action = "disconnected"
-	}
-	result.Backup, err = plan.Apply()
 	return result, err
 }
 
-// agentNames lists the agents for people.
-func agentNames() string {
-	var names []string
-	for _, agent := range agentconfig.Agents() {
-		names = append(names, agent.Name)
+// agreed shows what changes, and asks whether it may. It returns why it does not, "" if it does.
+func (c *connecting) agreed(ctx context.Context, agent agentconfig.Agent, plan *agentconfig.Plan) (not string, err error) {
+	if err := write(c.stderr, shown(plan)); err != nil {
+		return "", err
 	}
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
-}
-
-func completeAgents(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var found []cobra.Completion
-	for _, agent := range agentconfig.Agents() {
-		if strings.HasPrefix(agent.Name, prefix) && !slices.Contains(args, agent.Name) {
-			found = append(found, cobra.CompletionWithDesc(agent.Name, agent.Title))
+	switch terminal := c.terminal(); {
+	case c.dryRun:
+		return "planned", nil
+	case c.yes:
+		return "", nil
+	case !terminal.answers():
+		return "", errors.New("there is no terminal to ask you in; add --yes to write what is shown above")
+	default:
+		wanted, err := terminal.confirm(ctx, fmt.Sprintf("Write this to the configuration of %s?", agent.Title))
+		if err == nil && !wanted {
+			not = "declined"
 		}
+		return not, err
 	}
-	return found, cobra.ShellCompDirectiveNoFileComp
 }

@@ -12,8 +12,6 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
-
-	"github.com/mcp-editord/mcp-editord/internal/agentconfig"
 )
 
 //go:embed lines
@@ -119,12 +117,12 @@ func (a *app) installLines(editor linedEditor, file linedFile, write, uninstall 
 	if uninstall {
 		lines = nil
 	}
-	paths, err := a.paths()
+	backups, err := a.backups()
 	if err != nil {
 		return linedResult{}, err
 	}
 	marked := markedFile{path: path, comment: file.comment, check: file.check}
-	result, err := marked.set(string(lines), agentconfig.Backups(filepath.Join(paths.StateDir, "backups")), editor.name)
+	result, err := marked.set(string(lines), backups, editor.name)
 	if err != nil && write {
 		return linedResult{}, errors.Join(fmt.Errorf("%w; nothing was written, so add these lines by hand", err), a.print(printed.String(), printed))
 	}

@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/mcp-editord/mcp-editord/internal/agentconfig"
-	"github.com/mcp-editord/mcp-editord/internal/atomicfile"
 )
 
 // markedFile is a file of somebody else's that has lines of ours between two marks. Nothing else in it
@@ -28,51 +25,28 @@ func (m markedFile) end() string   { return m.comment + " <<< mcp-editord" }
 // symbolic links.
 func (m markedFile) set(lines string, backups agentconfig.Backups, editor string) (linedResult, error) {
 	result := linedResult{Path: m.path}
-	file, err := m.read()
+	file, err := agentconfig.ReadFile(m.path)
 	if err != nil {
 		return result, err
+	}
+	if !utf8.Valid(file.Content) || bytes.IndexByte(file.Content, 0) >= 0 {
+		return result, fmt.Errorf("%s is not a text in UTF-8", m.path)
 	}
 	before := string(file.Content)
 	after, action, err := m.splice(before, lines)
+	result.Action = action
+	if err == nil && after != before {
+		if m.check != nil {
+			err = m.check([]byte(after))
+		}
+	}
 	if err != nil {
 		return result, fmt.Errorf("%s %w", m.path, err)
 	}
-	result.Action = action
-	if action == "unchanged" || action == "absent" {
-		return result, nil
+	if after != before {
+		result.Backup, err = file.Replace(backups, editor, []byte(after))
 	}
-	if m.check != nil {
-		if err := m.check([]byte(after)); err != nil {
-			return result, fmt.Errorf("%s %w", m.path, err)
-		}
-	}
-	if before == "" {
-		if err := os.MkdirAll(filepath.Dir(file.Target), 0o755); err != nil {
-			return result, fmt.Errorf("making the folder of the configuration: %w", err)
-		}
-	} else if result.Backup, err = backups.Keep(editor, m.path, []byte(before)); err != nil {
-		return result, err
-	}
-	if err := atomicfile.WriteMode(file.Target, []byte(after), file.Mode); err != nil {
-		return result, fmt.Errorf("writing the configuration: %w", err)
-	}
-	return result, nil
-}
-
-// read returns the file, whose permissions are those of a text that anybody may read where there is none.
-func (m markedFile) read() (agentconfig.File, error) {
-	file, err := agentconfig.ReadFile(m.path)
-	switch {
-	case err != nil:
-		return file, err
-	case !file.There:
-		file.Mode = 0o644
-	case !utf8.Valid(file.Content) || bytes.IndexByte(file.Content, 0) >= 0:
-		return file, fmt.Errorf("%s is not a text in UTF-8", m.path)
-	case file.Mode&0o200 == 0:
-		return file, fmt.Errorf("%s is read-only", m.path)
-	}
-	return file, nil
+	return result, err
 }
 
 // splice puts lines between the marks of a text, at its end when it has none, and says what that is.

@@ -1,6 +1,6 @@
 package agentconfig
 
-import "slices"
+import "runtime"
 
 // Agent is a program that takes MCP servers from a configuration of its own.
 type Agent struct {
@@ -12,10 +12,10 @@ type Agent struct {
 	BySelf string
 
 	programs []string // the names of its program
-	folder   folder   // has its files
-	mark     folder   // is there when the agent is installed; nil: folder
-	files    []string // in folder, the usual one last; nil: its configuration is only printed
-	place    []string // the members that lead to its servers
+	folders  []string // the first one that is known has its files: see folder
+	mark     []string // the folder that is there when the agent is installed; nil: that of its files
+	files    []string // in its folder, the usual one first; nil: its configuration is only printed
+	place    string   // the member of the file that has its servers
 	format   format
 	members  func(Entry) []member
 	text     func([]Entry) string // the entries for a configuration that is only printed
@@ -24,70 +24,73 @@ type Agent struct {
 // Entry is how an agent starts mcp-editord.
 type Entry struct {
 	Name    string   // of the server, as the agent shows it
-	Command string   // the program, an absolute path
-	Args    []string // the first one is mcp
+	Command []string // the program, an absolute path, and its arguments, the first of which is mcp
 }
 
 // Agents returns the agents that are known, in the order of their names.
 func Agents() []Agent {
+	zed := "data/zed"
+	if runtime.GOOS == "darwin" {
+		zed = "home/.config/zed"
+	}
 	return []Agent{
 		{
 			Name: "amp", Title: "Amp", Next: "restart Amp", programs: []string{"amp"},
-			folder: sub(variable("XDG_CONFIG_HOME", home(".config")), "amp"), files: []string{"settings.json"},
-			place: []string{"amp.mcpServers"}, format: jsonFormat{}, members: plain,
+			folders: []string{"$XDG_CONFIG_HOME/amp", "home/.config/amp"}, files: []string{"settings.json"},
+			place: "amp.mcpServers", format: jsonFormat{}, members: plain,
 		},
 		{
 			Name: "claude", Title: "Claude Code", Next: "restart Claude Code", programs: []string{"claude"},
-			folder: variable("CLAUDE_CONFIG_DIR", home()), mark: variable("CLAUDE_CONFIG_DIR", home(".claude")),
+			folders: []string{"$CLAUDE_CONFIG_DIR", "home"}, mark: []string{"$CLAUDE_CONFIG_DIR", "home/.claude"},
 			files: []string{".claude.json"},
-			place: []string{"mcpServers"}, format: jsonFormat{}, members: stdio,
+			place: "mcpServers", format: jsonFormat{}, members: stdio,
 		},
 		{
 			Name: "codecompanion", Title: "CodeCompanion", Next: "restart Neovim", text: lua,
 		},
 		{
 			Name: "codex", Title: "Codex", Next: "restart Codex", programs: []string{"codex"},
-			folder: variable("CODEX_HOME", home(".codex")), files: []string{"config.toml"},
-			place: []string{"mcp_servers"}, format: tomlFormat{}, members: plain,
+			folders: []string{"$CODEX_HOME", "home/.codex"}, files: []string{"config.toml"},
+			place: "mcp_servers", format: tomlFormat{}, members: plain,
 		},
 		{
 			Name: "copilot", Title: "Copilot CLI", Next: "restart Copilot CLI", programs: []string{"copilot"},
-			folder: variable("COPILOT_HOME", home(".copilot")), files: []string{"mcp-config.json"},
-			place: []string{"mcpServers"}, format: jsonFormat{}, members: copilot,
+			folders: []string{"$COPILOT_HOME", "home/.copilot"}, files: []string{"mcp-config.json"},
+			place: "mcpServers", format: jsonFormat{}, members: copilot,
 		},
 		{
 			Name: "cursor", Title: "Cursor", Next: "restart Cursor", programs: []string{"cursor", "cursor-agent"},
-			folder: home(".cursor"), files: []string{"mcp.json"},
-			place: []string{"mcpServers"}, format: jsonFormat{}, members: plain,
+			folders: []string{"home/.cursor"}, files: []string{"mcp.json"},
+			place: "mcpServers", format: jsonFormat{}, members: plain,
 		},
 		{
 			Name: "gemini", Title: "Gemini CLI", Next: "restart Gemini CLI", programs: []string{"gemini"},
-			folder: sub(variable("GEMINI_CLI_HOME", home()), ".gemini"), files: []string{"settings.json"},
-			place: []string{"mcpServers"}, format: jsonFormat{}, members: plain,
+			folders: []string{"$GEMINI_CLI_HOME/.gemini", "home/.gemini"}, files: []string{"settings.json"},
+			place: "mcpServers", format: jsonFormat{}, members: plain,
 		},
 		{
 			Name: "goose", Title: "goose", Next: "restart goose", text: yaml,
 		},
 		{
 			Name: "opencode", Title: "opencode", Next: "restart opencode", programs: []string{"opencode"},
-			folder: sub(variable("XDG_CONFIG_HOME", home(".config")), "opencode"), files: []string{"opencode.jsonc", "opencode.json"},
-			place: []string{"mcp"}, format: jsonFormat{}, members: opencode,
+			folders: []string{"$XDG_CONFIG_HOME/opencode", "home/.config/opencode"}, files: []string{"opencode.json", "opencode.jsonc"},
+			place: "mcp", format: jsonFormat{}, members: opencode,
 		},
 		{
 			Name: "vscode", Title: "VS Code", Next: "reload the windows of VS Code", programs: []string{"code"},
-			BySelf: "the extension for VS Code shares the servers by itself",
-			folder: sub(applicationData(), "Code", "User"), files: []string{"mcp.json"},
-			place: []string{"servers"}, format: jsonFormat{}, members: stdio,
+			BySelf:  "the extension for VS Code shares the servers by itself",
+			folders: []string{"data/Code/User"}, files: []string{"mcp.json"},
+			place: "servers", format: jsonFormat{}, members: stdio,
 		},
 		{
 			Name: "windsurf", Title: "Windsurf", Next: "refresh the servers in Cascade, or restart Windsurf", programs: []string{"windsurf"},
-			folder: home(".codeium", "windsurf"), files: []string{"mcp_config.json"},
-			place: []string{"mcpServers"}, format: jsonFormat{}, members: plain,
+			folders: []string{"home/.codeium/windsurf"}, files: []string{"mcp_config.json"},
+			place: "mcpServers", format: jsonFormat{}, members: plain,
 		},
 		{
 			Name: "zed", Title: "Zed", Next: "restart Zed", programs: []string{"zed", "zeditor"},
-			folder: zedFolder(), files: []string{"settings.json"},
-			place: []string{"context_servers"}, format: jsonFormat{}, members: plain,
+			folders: []string{zed}, files: []string{"settings.json"},
+			place: "context_servers", format: jsonFormat{}, members: plain,
 		},
 	}
 }
@@ -99,32 +102,22 @@ func (a Agent) Printed() bool { return a.files == nil }
 // member is one of the members of an entry, in the order in which they are written. Its value is a
 // string, a bool or a []string.
 type member struct {
-	name   string
-	value  any
-	starts bool // says what is started
-}
-
-// is reports whether a decoded value is that of the member.
-func (m member) is(value any) bool {
-	if list, ok := m.value.([]string); ok {
-		return slices.Equal(texts(value), list)
-	}
-	return value == m.value
+	name  string
+	value any
 }
 
 func plain(e Entry) []member {
-	return []member{{"command", e.Command, true}, {"args", e.Args, true}}
+	return []member{{"command", e.Command[0]}, {"args", e.Command[1:]}}
 }
 
 func stdio(e Entry) []member {
-	return append([]member{{"type", "stdio", false}}, plain(e)...)
+	return append([]member{{"type", "stdio"}}, plain(e)...)
 }
 
 func copilot(e Entry) []member {
-	return append(append([]member{{"type", "local", false}}, plain(e)...), member{"tools", []string{"*"}, false})
+	return append(append([]member{{"type", "local"}}, plain(e)...), member{"tools", []string{"*"}})
 }
 
 func opencode(e Entry) []member {
-	command := append([]string{e.Command}, e.Args...)
-	return []member{{"type", "local", false}, {"command", command, true}, {"enabled", true, false}}
+	return []member{{"type", "local"}, {"command", e.Command}, {"enabled", true}}
 }

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write what connecting makes of the files in testdata")
 
-// ours is the entry that tests enter.
-var ours = []Entry{{Name: "mcp-editord", Command: "/usr/bin/mcp-editord", Args: []string{"mcp"}}}
+// mine is the entry that tests enter.
+var mine = []Entry{{"mcp-editord", []string{"/usr/bin/mcp-editord", "mcp"}}}
 
 func agent(t *testing.T, name string) Agent {
 	t.Helper()
@@ -69,20 +69,20 @@ func TestConnect(t *testing.T) {
 					want = unpacked(f.Data)
 				}
 			}
-			made, err := a.connected(before, ours, false)
+			made, _, err := a.connected(before, mine, false)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if *update {
 				archive.Files = slices.DeleteFunc(archive.Files, func(f txtar.File) bool { return f.Name == "after" })
-				archive.Files = append(archive.Files, txtar.File{Name: "after", Data: packed(made.content)})
+				archive.Files = append(archive.Files, txtar.File{Name: "after", Data: packed(made)})
 				if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
 					t.Fatal(err)
 				}
-				want = made.content
+				want = made
 			}
-			if !bytes.Equal(made.content, want) {
-				t.Fatalf("connected it is\n%s\nwant\n%s", made.content, want)
+			if !bytes.Equal(made, want) {
+				t.Fatalf("connected it is\n%s\nwant\n%s", made, want)
 			}
 			for _, style := range []struct {
 				name string
@@ -105,51 +105,45 @@ func TestConnect(t *testing.T) {
 // what the file says alone.
 func roundTrip(t *testing.T, a Agent, before, want []byte, there bool) {
 	had := a.connects(before)
-	made, err := a.connected(before, ours, false)
-	if err != nil || strings.TrimRight(string(before), "\ufeff\r\n") != "" && !bytes.Equal(made.content, want) {
-		t.Fatalf("connected it is\n%q, %v; want\n%q", made.content, err, want)
+	made, _, err := a.connected(before, mine, false)
+	if err != nil || strings.TrimRight(string(before), "\ufeff\r\n") != "" && !bytes.Equal(made, want) {
+		t.Fatalf("connected it is\n%q, %v; want\n%q", made, err, want)
 	}
-	again, err := a.connected(made.content, ours, false)
-	if err != nil || len(again.changes) > 0 || !bytes.Equal(again.content, made.content) {
-		t.Errorf("a second time changes %v, %v", again.changes, err)
+	again, changes, err := a.connected(made, mine, false)
+	if err != nil || len(changes) > 0 || !bytes.Equal(again, made) {
+		t.Errorf("a second time changes %v, %v", changes, err)
 	}
 	var copies [][]byte
 	if there {
 		copies = [][]byte{before}
 	}
-	gone, err := a.disconnected(made.content, func() [][]byte { return copies })
+	gone, _, err := a.disconnected(made, copies)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.connects(gone.content) && !gone.removes {
-		t.Errorf("disconnected it still has the entry:\n%s", gone.content)
+	if a.connects(gone) {
+		t.Errorf("disconnected it still has the entry:\n%s", gone)
 	}
-	if gone.removes == there {
-		t.Errorf("the file is removed: %v", gone.removes)
-	}
-	if !had && there && !bytes.Equal(gone.content, before) {
-		t.Errorf("disconnected it is\n%q, want\n%q", gone.content, before)
+	if !had && there && !bytes.Equal(gone, before) {
+		t.Errorf("disconnected it is\n%q, want\n%q", gone, before)
 	}
 	if had || len(bytes.TrimSpace(bytes.TrimPrefix(before, byteOrderMark))) == 0 {
 		return
 	}
-	// What holds the servers stays if it was there.
-	alone, err := a.format.remove(bytes.TrimPrefix(made.content, byteOrderMark), a.place, []string{"mcp-editord"}, !a.held(copies))
+	alone, _, err := a.disconnected(made, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if was := bytes.TrimPrefix(before, byteOrderMark); string(alone) != string(was) && !looseEnd(a, was) {
-		t.Errorf("without the copy it is\n%q, want\n%q", alone, was)
+	if string(alone) != string(before) && !looseEnd(a, before) {
+		t.Errorf("without the copy it is\n%q, want\n%q", alone, before)
 	}
 }
 
-// looseEnd reports whether taking out an entry need not give the text from before: an empty object may
-// have had white space in it, and TOML no newline at its end.
+// looseEnd reports whether taking out an entry need not give the text from before: it had no servers, they were an empty
+// object with white space in it, or all of it was one line. TOML may have had no newline at its end.
 func looseEnd(a Agent, before []byte) bool {
 	if a.Name == "codex" {
 		return !bytes.HasSuffix(before, []byte("\n"))
 	}
-	config, _ := a.format.decode(before)
-	inner, ok := config[a.place[0]].(map[string]any)
-	return ok && len(inner) == 0
+	return len(a.servers(before)) == 0 || !bytes.Contains(before, []byte("\n"))
 }

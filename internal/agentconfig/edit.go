@@ -10,15 +10,17 @@ import (
 	"strings"
 )
 
-// format is how the configuration of an agent is written. place are the members that lead to its
-// servers. The text has no byte order mark.
+// format is how the configuration of an agent is written. place is the member that has its servers. The text has no byte
+// order mark.
 type format interface {
 	// decode reads the whole text. Its errors name line and column.
 	decode(text []byte) (map[string]any, error)
-	// set enters a server, or makes what starts it what the members say.
-	set(text []byte, place []string, name string, members []member, foreign bool) ([]byte, error)
-	// remove takes servers out. With empty, it also takes out what holds them when nothing is left in it.
-	remove(text []byte, place []string, names []string, empty bool) ([]byte, error)
+	// add enters a server that is not there.
+	add(text []byte, place, name string, members []member) ([]byte, error)
+	// update changes members of a server.
+	update(text []byte, place, name string, members []member) ([]byte, error)
+	// remove takes a server out.
+	remove(text []byte, place, name string) ([]byte, error)
 }
 
 // newline returns the end of a line in the text.
@@ -29,70 +31,32 @@ func newline(text []byte) string {
 	return "\n"
 }
 
-// errTaken means that a name stands for a server that is not ours.
-var errTaken = errors.New("is another server")
+// servers returns what a configuration says about each server.
+func servers(config map[string]any, place string) map[string]any {
+	at, _ := config[place].(map[string]any)
+	return at
+}
 
-// server is what a configuration says about one server.
-type server struct {
-	Name    string
-	Command string
-	Args    []string
-	URL     string
-	entry   map[string]any // all of it; nil when it is not an entry
+// command returns the words of the command that an entry starts; nil when it starts none.
+func command(entry any) []string {
+	members, _ := entry.(map[string]any)
+	switch command := members["command"].(type) {
+	case string:
+		return append([]string{command}, texts(members["args"])...)
+	case []any: // opencode
+		return texts(command)
+	}
+	return nil
 }
 
 // ours reports whether an entry starts mcp-editord as a server.
-func (s server) ours() bool {
-	base := s.Command[strings.LastIndexAny(s.Command, `/\`)+1:]
-	return strings.TrimSuffix(base, ".exe") == "mcp-editord" && len(s.Args) > 0 && s.Args[0] == "mcp"
-}
-
-// same reports whether two entries reach the same server.
-func (s server) same(other server) bool {
-	if s.URL != "" || other.URL != "" {
-		return s.URL == other.URL
+func ours(entry any) bool {
+	words := command(entry)
+	if len(words) < 2 || words[1] != "mcp" {
+		return false
 	}
-	return s.Command != "" && s.Command == other.Command && slices.Equal(s.Args, other.Args)
-}
-
-// servers returns the servers at a place, in the order of their names. What is not an entry is left
-// out.
-func servers(config map[string]any, place []string) []server {
-	at := serversAt(config, place)
-	var found []server
-	for _, name := range slices.Sorted(maps.Keys(at)) {
-		if s := readServer(name, at[name]); s.entry != nil {
-			found = append(found, s)
-		}
-	}
-	return found
-}
-
-// serversAt returns what is at a place.
-func serversAt(config map[string]any, place []string) map[string]any {
-	for _, name := range place {
-		config, _ = config[name].(map[string]any)
-	}
-	return config
-}
-
-func readServer(name string, entry any) server {
-	members, _ := entry.(map[string]any)
-	s := server{Name: name, entry: members}
-	switch command := members["command"].(type) {
-	case string:
-		s.Command, s.Args = command, texts(members["args"])
-	case []any: // opencode
-		if all := texts(command); len(all) > 0 {
-			s.Command, s.Args = all[0], all[1:]
-		}
-	}
-	for _, name := range []string{"url", "serverUrl", "httpUrl"} {
-		if url, ok := members[name].(string); ok {
-			s.URL = url
-		}
-	}
-	return s
+	program := words[0][strings.LastIndexAny(words[0], `/\`)+1:]
+	return strings.TrimSuffix(program, ".exe") == "mcp-editord"
 }
 
 // texts returns the strings of a list; nil if it has anything else.
@@ -117,14 +81,14 @@ type Change struct {
 }
 
 // difference returns what changes in a server; false when nothing does.
-func difference(config, after map[string]any, place []string, name string) (Change, bool) {
-	was, is := serversAt(config, place)[name], serversAt(after, place)[name]
-	before, now := readServer(name, was).shown(), readServer(name, is).shown()
-	if was != nil && !readServer(name, was).ours() {
+func difference(config, after map[string]any, place, name string) (Change, bool) {
+	was, there := servers(config, place)[name]
+	before, now := shown(was), shown(servers(after, place)[name])
+	if there && !ours(was) {
 		before = []string{"the server that has this name"}
 	}
 	c := Change{
-		Place:   dotted(place, name),
+		Place:   place + "." + name,
 		Removed: slices.DeleteFunc(slices.Clone(before), func(line string) bool { return slices.Contains(now, line) }),
 		Added:   slices.DeleteFunc(now, func(line string) bool { return slices.Contains(before, line) }),
 	}
@@ -132,10 +96,11 @@ func difference(config, after map[string]any, place []string, name string) (Chan
 }
 
 // shown returns what may be shown of an entry of ours. What people added to it may be secret.
-func (s server) shown() (all []string) {
-	for _, name := range slices.Sorted(maps.Keys(s.entry)) {
+func shown(entry any) (all []string) {
+	members, _ := entry.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if slices.Contains([]string{"command", "args", "type", "enabled", "tools"}, name) {
-			all = append(all, name+": "+literal(s.entry[name]))
+			all = append(all, name+": "+literal(members[name]))
 		} else {
 			all = append(all, name)
 		}
@@ -145,7 +110,7 @@ func (s server) shown() (all []string) {
 
 // compared returns the differences of some servers in two texts. It fails unless the texts say the same
 // about everything else.
-func compared(f format, place, names []string, before, after []byte) ([]Change, error) {
+func compared(f format, place string, names []string, before, after []byte) ([]Change, error) {
 	was, err := f.decode(before)
 	if err != nil {
 		return nil, err
@@ -169,19 +134,12 @@ func compared(f format, place, names []string, before, after []byte) ([]Change, 
 }
 
 // without removes servers from a configuration, and what holds them when nothing is left in it.
-func without(config map[string]any, place []string, names []string) {
-	if len(place) == 0 {
-		for _, name := range names {
-			delete(config, name)
-		}
-		return
+func without(config map[string]any, place string, names []string) {
+	at, ok := config[place].(map[string]any)
+	for _, name := range names {
+		delete(at, name)
 	}
-	inner, ok := config[place[0]].(map[string]any)
-	if !ok {
-		return
-	}
-	without(inner, place[1:], names)
-	if len(inner) == 0 {
-		delete(config, place[0])
+	if ok && len(at) == 0 {
+		delete(config, place)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/mcp-editord/mcp-editord/internal/atomicfile"
 	"github.com/mcp-editord/mcp-editord/internal/safeopen"
 )
 
@@ -16,10 +17,12 @@ const maxFile = 16 << 20
 
 // A File is what is at a path.
 type File struct {
-	Target  string // what the path leads to; for a file that is not there, where it would be
-	There   bool
 	Content []byte
-	Mode    fs.FileMode
+
+	path    string
+	target  string // what the path leads to; for a file that is not there, where it would be
+	there   bool
+	mode    fs.FileMode
 	foreign bool // belongs to another user
 }
 
@@ -30,7 +33,7 @@ func ReadFile(path string) (File, error) {
 		if _, err := os.Lstat(path); err == nil {
 			return File{}, fmt.Errorf("%s is a symbolic link that leads nowhere; make its target or remove it", path)
 		}
-		return File{Target: path, Mode: 0o600}, nil
+		return File{path: path, target: path, mode: 0o600}, nil
 	}
 	if err != nil {
 		return File{}, fmt.Errorf("finding the configuration: %w", err)
@@ -51,5 +54,28 @@ func ReadFile(path string) (File, error) {
 	if len(content) > maxFile {
 		return File{}, fmt.Errorf("%s is larger than %d MiB; enter mcp-editord by hand", path, maxFile>>20)
 	}
-	return File{target, true, content, info.Mode().Perm(), foreign(info)}, nil
+	return File{content, path, target, true, info.Mode().Perm(), foreign(info)}, nil
+}
+
+// Replace writes another content. It keeps a copy of the old one for somebody, and returns its path; "" when there was
+// no file.
+func (f File) Replace(backups Backups, owner string, content []byte) (backup string, err error) {
+	switch {
+	case !f.there:
+		if err := os.MkdirAll(filepath.Dir(f.target), 0o700); err != nil {
+			return "", fmt.Errorf("making the folder of the configuration: %w", err)
+		}
+	case f.mode&0o200 == 0:
+		return "", fmt.Errorf("%s is read-only; make it writable, or enter mcp-editord by hand", f.target)
+	case f.foreign:
+		return "", fmt.Errorf("%s belongs to another user; run the command as that user", f.target)
+	default:
+		if backup, err = backups.Keep(owner, f.path, f.Content); err != nil {
+			return "", err
+		}
+	}
+	if err := atomicfile.WriteMode(f.target, content, f.mode); err != nil {
+		return "", fmt.Errorf("writing the configuration: %w", err)
+	}
+	return backup, nil
 }

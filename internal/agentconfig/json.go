@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
 // maxBrackets is how many opening brackets a file may have: the parser recurses.
@@ -18,7 +20,7 @@ const maxBrackets = 250_000
 // is its own affair: what is there stays, and none is added.
 type jsonFormat struct{}
 
-func (jsonFormat) decode(text []byte) (map[string]any, error) {
+func (jsonFormat) decode(text []byte) (config map[string]any, err error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return map[string]any{}, nil
 	}
@@ -26,20 +28,12 @@ func (jsonFormat) decode(text []byte) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var config map[string]any
-	if err := decodeJSON(root, &config); err != nil {
+	root.Standardize()
+	standard := root.Pack()
+	if err := rawjson.Check(standard); err != nil { // such as a name that is there twice
 		return nil, fmt.Errorf("it is not valid JSON: %w", err)
 	}
-	return config, nil
-}
-
-// decodeJSON decodes a value, which stays as it is.
-func decodeJSON(value hujson.Value, into any) error {
-	standard := value.Clone()
-	standard.Standardize()
-	decoder := json.NewDecoder(bytes.NewReader(standard.Pack()))
-	decoder.UseNumber()
-	return decoder.Decode(into)
+	return config, json.Unmarshal(standard, &config)
 }
 
 // parseJSON returns the root of a text, which is an object. A line comment may end with the file, which
@@ -53,7 +47,7 @@ func parseJSON(text []byte) (hujson.Value, error) {
 		return hujson.Value{}, syntax(text, err)
 	}
 	if root.Value.Kind() != '{' {
-		return hujson.Value{}, fmt.Errorf("it is not a JSON object at %s", position(text, root.StartOffset))
+		return hujson.Value{}, errors.New("it is not a JSON object")
 	}
 	return root, nil
 }
@@ -68,80 +62,44 @@ func syntax(text []byte, err error) error {
 		return errors.New("it is not valid JSON")
 	}
 	if line > 1+bytes.Count(text, []byte("\n")) { // behind the newline that the parser got
-		return fmt.Errorf("it is not valid JSON at %s", position(text, len(text)))
+		line, column = line-1, len(text)-bytes.LastIndexByte(text, '\n')
 	}
 	return fmt.Errorf("it is not valid JSON at line %d, column %d", line, column)
 }
 
-// position returns where an offset is, as people count.
-func position(text []byte, at int) string {
-	before := text[:at]
-	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), at-bytes.LastIndexByte(before, '\n'))
+// index returns where a member of an object is, -1 if there is none.
+func index(object *hujson.Object, name string) int {
+	return slices.IndexFunc(object.Members, func(m hujson.ObjectMember) bool { return m.Name.Value.(hujson.Literal).String() == name })
 }
 
-// step is a member on the way through objects.
-type step struct {
-	object *hujson.Object
-	index  int // in the object
-}
-
-func (s step) member() *hujson.ObjectMember { return &s.object.Members[s.index] }
-
-// walk follows a path as far as it goes. rest is what is left of it, to be made in the object at the end of
-// the way.
-func walk(text []byte, root *hujson.Value, path []string) (way []step, end *hujson.Object, rest []string, err error) {
-	at := root
-	for i, name := range path {
-		object, ok := at.Value.(*hujson.Object)
-		if !ok {
-			return nil, nil, nil, fmt.Errorf("%q is not an object at %s", strings.Join(path[:i], "."), position(text, at.StartOffset))
-		}
-		index, err := find(text, object, name)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		if index < 0 {
-			return way, object, path[i:], nil
-		}
-		way = append(way, step{object, index})
-		at = &object.Members[index].Value
+// inside returns the object that is a member of an object; nil if there is none.
+func inside(object *hujson.Object, name string) *hujson.Object {
+	i := index(object, name)
+	if i < 0 {
+		return nil
 	}
-	return way, nil, nil, nil
-}
-
-// find returns the index of a member of an object, -1 if there is none.
-func find(text []byte, object *hujson.Object, name string) (int, error) {
-	found := -1
-	for i, m := range object.Members {
-		if m.Name.Value.(hujson.Literal).String() != name {
-			continue
-		}
-		if found >= 0 {
-			return 0, fmt.Errorf("it has %q twice, again at %s; remove one", name, position(text, m.Name.StartOffset))
-		}
-		found = i
-	}
-	return found, nil
+	inner, _ := object.Members[i].Value.Value.(*hujson.Object)
+	return inner
 }
 
 // layout is how what is added is written.
-type layout struct{ indent, unit, eol string }
+type layout struct{ unit, eol string }
 
-// oneLine is the layout of what is on one line.
-var oneLine = layout{eol: " "}
-
-// indentOf returns the white space before what begins its line.
-func indentOf(before hujson.Extra) (indent string, begins bool) {
-	newline := bytes.LastIndexByte(before, '\n')
-	space := before[newline+1:]
-	return string(space), newline >= 0 && len(bytes.TrimLeft(space, " \t")) == 0
+// indentOf returns the white space before a member that begins its line.
+func indentOf(m hujson.ObjectMember) (indent string, begins bool) {
+	before := string(m.Name.BeforeExtra)
+	newline := strings.LastIndexByte(before, '\n')
+	indent = before[newline+1:]
+	if newline < 0 || strings.TrimLeft(indent, " \t") != "" {
+		return "", false
+	}
+	return indent, true
 }
 
-func (jsonFormat) set(text []byte, place []string, name string, members []member, foreign bool) ([]byte, error) {
+func (jsonFormat) add(text []byte, place, name string, members []member) ([]byte, error) {
 	like := layout{unit: "  ", eol: newline(text)}
 	if len(bytes.TrimSpace(text)) == 0 {
-		like.indent = like.unit
-		return []byte("{" + like.eol + nested(append(slices.Clone(place), name), members, like) + like.eol + "}" + like.eol), nil
+		text = []byte("{}" + like.eol)
 	}
 	root, err := parseJSON(text)
 	if err != nil {
@@ -149,59 +107,45 @@ func (jsonFormat) set(text []byte, place []string, name string, members []member
 	}
 	top := root.Value.(*hujson.Object)
 	if len(top.Members) > 0 {
-		if unit, begins := indentOf(top.Members[0].Name.BeforeExtra); begins && unit != "" {
+		if unit, _ := indentOf(top.Members[0]); unit != "" {
 			like.unit = unit
 		}
 	}
-	way, end, rest, err := walk(text, &root, append(slices.Clone(place), name))
-	if err != nil {
-		return nil, err
+	if index(top, place) < 0 {
+		like.insert(top, "", place, "{}")
 	}
-	begins := false // whether the last member of the way begins its line
-	for _, s := range way {
-		var indent string
-		if indent, begins = indentOf(s.member().Name.BeforeExtra); begins {
-			like.indent = indent
-		}
-	}
-	if end != nil {
-		holder := end
-		if len(end.Members) == 0 && end != top { // it says nothing of how the file is written
-			holder = top
-		}
-		broken := len(top.Members) == 0 || bytes.Contains(hujson.Value{Value: holder}.Pack(), []byte("\n"))
-		insert(end, rest, members, like, broken)
-		return packText(root), nil
-	}
-	entry := &way[len(way)-1].member().Value
-	var is any
-	if err := decodeJSON(*entry, &is); err != nil {
-		return nil, err
-	}
-	if !readServer(name, is).ours() {
-		if !foreign {
-			return nil, errTaken
-		}
-		if !begins {
-			like = oneLine
-		}
-		entry.Value = parsed(written(members, like))
-		return packText(root), nil
-	}
-	object := entry.Value.(*hujson.Object) // as ours() has found
+	var lines []string
 	for _, m := range members {
-		index, err := find(text, object, m.name)
-		switch {
-		case err != nil:
-			return nil, err
-		case !m.starts || m.is(is.(map[string]any)[m.name]):
-		case index < 0:
-			return nil, fmt.Errorf("%s has no %q at %s; remove the entry first", dotted(place, name), m.name, position(text, entry.StartOffset))
-		default:
-			object.Members[index].Value.Value = parsed(literal(m.value))
+		lines = append(lines, like.unit+literal(m.name)+": "+literal(m.value))
+	}
+	outer, _ := indentOf(top.Members[index(top, place)])
+	like.insert(inside(top, place), outer, name, "{\n"+strings.Join(lines, ",\n")+"\n}")
+	return packText(root), nil
+}
+
+// insert adds a member at the end of an object, in a line of its own. The line in which the object begins is indented by
+// outer. What is behind its last member stays there.
+func (like layout) insert(object *hujson.Object, outer, name, value string) {
+	indent := outer + like.unit
+	count := len(object.Members)
+	if count > 0 {
+		if own, begins := indentOf(object.Members[0]); begins {
+			indent = own
 		}
 	}
-	return packText(root), nil
+	content := bytes.TrimRight(object.AfterExtra, " \t\r\n") // comments
+	after := object.AfterExtra[len(content):]
+	if !bytes.Contains(after, []byte("\n")) {
+		after = hujson.Extra(like.eol + outer)
+	}
+	m := hujson.ObjectMember{
+		Name:  hujson.Value{BeforeExtra: slices.Concat(content, []byte(like.eol+indent)), Value: parsed(literal(name))},
+		Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: parsed(strings.ReplaceAll(value, "\n", like.eol+indent))},
+	}
+	if count > 0 && object.Members[count-1].Value.AfterExtra != nil {
+		m.Value.AfterExtra = hujson.Extra{} // the last member has a comma
+	}
+	object.Members, object.AfterExtra = append(object.Members, m), after
 }
 
 // parsed returns a value that we have written.
@@ -213,109 +157,48 @@ func parsed(text string) hujson.ValueTrimmed {
 	return value.Value
 }
 
-// insert adds the member at the end of a path at the end of an object. What is behind its last member stays there.
-func insert(object *hujson.Object, path []string, members []member, outer layout, broken bool) {
-	count := len(object.Members)
-	content := bytes.TrimRight(object.AfterExtra, " \t\r\n") // comments
-	after := object.AfterExtra[len(content):]
-	like, before := oneLine, ""
-	switch {
-	case broken:
-		like = outer
-		like.indent += like.unit
-		if count > 0 {
-			if own, begins := indentOf(object.Members[0].Name.BeforeExtra); begins {
-				like.indent = own
-			}
-		}
-		before = like.eol + like.indent
-		if !bytes.Contains(after, []byte("\n")) {
-			after = hujson.Extra(outer.eol + outer.indent)
-		}
-	case count > 0:
-		before = " "
-	}
-	m := parsed("{" + nested(path, members, like) + "}").(*hujson.Object).Members[0]
-	m.Name.BeforeExtra = slices.Concat(content, []byte(before))
-	if count > 0 && object.Members[count-1].Value.AfterExtra != nil {
-		m.Value.AfterExtra = hujson.Extra{} // the last member has a comma
-	}
-	object.Members, object.AfterExtra = append(object.Members, m), after
-}
-
-// nested writes a member, within objects that are not there yet.
-func nested(path []string, members []member, like layout) string {
-	if len(path) == 1 {
-		return like.indent + literal(path[0]) + ": " + written(members, like)
-	}
-	inner := like
-	inner.indent += like.unit
-	return like.indent + literal(path[0]) + ": {" + like.eol + nested(path[1:], members, inner) + like.eol + like.indent + "}"
-}
-
-// written writes an entry.
-func written(members []member, like layout) string {
-	var all []string
-	for _, m := range members {
-		all = append(all, like.indent+like.unit+literal(m.name)+": "+literal(m.value))
-	}
-	return "{" + like.eol + strings.Join(all, ","+like.eol) + like.eol + like.indent + "}"
-}
-
-func (jsonFormat) remove(text []byte, place []string, names []string, empty bool) ([]byte, error) {
+func (jsonFormat) update(text []byte, place, name string, members []member) ([]byte, error) {
 	root, err := parseJSON(text)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range names {
-		way, _, rest, err := walk(text, &root, append(slices.Clone(place), name))
-		if err == nil && len(rest) > 0 {
-			err = fmt.Errorf("it has no %q", dotted(place, name))
+	entry := inside(inside(root.Value.(*hujson.Object), place), name)
+	for _, m := range members {
+		i := index(entry, m.name)
+		if i < 0 {
+			return nil, fmt.Errorf("%s.%s has no %q; remove the entry first", place, name, m.name)
 		}
-		if err != nil {
-			return nil, err
-		}
-		for empty && len(way) > 1 && bare(way[len(way)-1].object) {
-			way = way[:len(way)-1]
-		}
-		way[len(way)-1].cut()
+		entry.Members[i].Value.Value = parsed(literal(m.value))
 	}
 	return packText(root), nil
 }
 
-// bare reports whether an object has one member and no comment.
-func bare(object *hujson.Object) bool {
-	if len(object.Members) != 1 {
-		return false
+// remove takes a server out, with its line. Comments before it stay.
+func (jsonFormat) remove(text []byte, place, name string) ([]byte, error) {
+	root, err := parseJSON(text)
+	if err != nil {
+		return nil, err
 	}
-	m := object.Members[0]
-	return len(bytes.TrimSpace(slices.Concat(m.Name.BeforeExtra, m.Value.AfterExtra, object.AfterExtra))) == 0
-}
-
-// cut takes a member out of its object, with its line. Comments before it stay.
-func (s step) cut() {
-	if bare(s.object) {
-		*s.object = hujson.Object{}
-		return
-	}
-	m := *s.member()
-	before := bytes.TrimRight(m.Name.BeforeExtra, " \t")
-	before = bytes.TrimSuffix(bytes.TrimSuffix(before, []byte("\n")), []byte("\r"))
-	s.object.Members = slices.Delete(s.object.Members, s.index, s.index+1)
-	if s.index < len(s.object.Members) {
-		next := &s.member().Name
-		next.BeforeExtra = slices.Concat(before, next.BeforeExtra)
-		return
-	}
-	if s.index > 0 {
-		last := &s.object.Members[s.index-1].Value
-		if m.Value.AfterExtra != nil { // the last member has a comma
-			last.AfterExtra = append(hujson.Extra{}, last.AfterExtra...)
-		} else {
-			before, last.AfterExtra = slices.Concat(last.AfterExtra, before), nil
+	object := inside(root.Value.(*hujson.Object), place)
+	i := index(object, name)
+	gone := object.Members[i]
+	object.Members = slices.Delete(object.Members, i, i+1)
+	before := bytes.TrimRight(gone.Name.BeforeExtra, " \t\r\n")
+	after := &object.AfterExtra
+	switch {
+	case i < len(object.Members):
+		after = &object.Members[i].Name.BeforeExtra
+	case i > 0:
+		last := &object.Members[i-1].Value
+		before, last.AfterExtra = slices.Concat(last.AfterExtra, before), nil
+		if gone.Value.AfterExtra != nil { // the last member has a comma
+			last.AfterExtra = hujson.Extra{}
 		}
+	case len(before) == 0 && len(bytes.TrimSpace(*after)) == 0:
+		*after = nil
 	}
-	s.object.AfterExtra = slices.Concat(before, s.object.AfterExtra)
+	*after = slices.Concat(before, *after)
+	return packText(root), nil
 }
 
 // literal writes a value on one line.
@@ -337,8 +220,4 @@ func literal(value any) string {
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(value) // strings, bools, and what a file has
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-func dotted(place []string, name string) string {
-	return strings.Join(append(slices.Clone(place), name), ".")
 }

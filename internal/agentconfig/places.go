@@ -1,80 +1,35 @@
 package agentconfig
 
 import (
-	"fmt"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
+	"strings"
 )
 
-// Environment returns the value of a variable, "" when it is not set.
-type Environment func(name string) string
-
-// folder finds a folder. Its error says which variable to set.
-type folder func(Environment) (string, error)
-
-// home is a folder in the home directory.
-func home(below ...string) folder {
-	return func(env Environment) (string, error) {
-		name := "HOME"
-		if runtime.GOOS == "windows" {
-			name = "USERPROFILE"
+// folder returns the first folder whose beginning is known: a variable that has an absolute path, "home" for the home
+// directory, or "data" for the folder in which programs that are built on Electron have theirs.
+func folder(names []string) (string, error) {
+	for _, name := range names {
+		begin, below, _ := strings.Cut(name, "/")
+		at := os.Getenv(strings.TrimPrefix(begin, "$"))
+		switch begin {
+		case "home":
+			at, _ = os.UserHomeDir()
+		case "data":
+			at, _ = os.UserConfigDir()
 		}
-		at := env(name)
-		if !filepath.IsAbs(at) {
-			return "", fmt.Errorf("the home directory is unknown; set %s to an absolute path", name)
+		if filepath.IsAbs(at) {
+			return filepath.Join(at, below), nil
 		}
-		return filepath.Join(append([]string{at}, below...)...), nil
 	}
-}
-
-// variable is the folder that a variable names, else another one.
-func variable(name string, other folder) folder {
-	return func(env Environment) (string, error) {
-		if at := env(name); filepath.IsAbs(at) {
-			return filepath.Clean(at), nil
-		}
-		return other(env)
-	}
-}
-
-// sub is a folder in another one.
-func sub(other folder, below ...string) folder {
-	return func(env Environment) (string, error) {
-		at, err := other(env)
-		if err != nil {
-			return "", err
-		}
-		return filepath.Join(append([]string{at}, below...)...), nil
-	}
-}
-
-// zedFolder has Zed's settings.
-func zedFolder() folder {
-	switch runtime.GOOS {
-	case "darwin":
-		return home(".config", "zed")
-	case "windows":
-		return sub(applicationData(), "Zed")
-	}
-	return sub(applicationData(), "zed")
-}
-
-// applicationData has the folders of programs that are built on Electron.
-func applicationData() folder {
-	switch runtime.GOOS {
-	case "darwin":
-		return home("Library", "Application Support")
-	case "windows":
-		return variable("APPDATA", home("AppData", "Roaming"))
-	}
-	return variable("XDG_CONFIG_HOME", home(".config"))
+	return "", errors.New("the home directory is unknown; set HOME, or on Windows USERPROFILE, to an absolute path")
 }
 
 // Installed reports whether the agent is there: its program is in PATH, or the folder of its
 // configuration exists.
-func (a Agent) Installed(env Environment) bool {
+func (a Agent) Installed() bool {
 	for _, program := range a.programs {
 		if _, err := exec.LookPath(program); err == nil {
 			return true
@@ -82,12 +37,9 @@ func (a Agent) Installed(env Environment) bool {
 	}
 	mark := a.mark
 	if mark == nil {
-		mark = a.folder
+		mark = a.folders
 	}
-	if mark == nil {
-		return false
-	}
-	at, err := mark(env)
+	at, err := folder(mark)
 	if err != nil {
 		return false
 	}
@@ -95,15 +47,17 @@ func (a Agent) Installed(env Environment) bool {
 	return err == nil && info.IsDir()
 }
 
-// paths returns where the agent's configuration may be, the usual place last.
-func (a Agent) paths(env Environment) ([]string, error) {
-	dir, err := a.folder(env)
+// path returns the agent's file: the first one that exists, else the usual one.
+func (a Agent) path() (string, error) {
+	dir, err := folder(a.folders)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	var paths []string
 	for _, name := range a.files {
-		paths = append(paths, filepath.Join(dir, name))
+		path := filepath.Join(dir, name)
+		if _, err := os.Lstat(path); err == nil {
+			return path, nil
+		}
 	}
-	return paths, nil
+	return filepath.Join(dir, a.files[0]), nil
 }

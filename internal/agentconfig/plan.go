@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"maps"
 	"reflect"
 	"slices"
-
-	"github.com/mcp-editord/mcp-editord/internal/atomicfile"
 )
 
 // byteOrderMark may begin a file, and stays.
@@ -19,161 +16,157 @@ var byteOrderMark = []byte("\ufeff")
 type Plan struct {
 	Path    string   // as people know it
 	Changes []Change // none: the file is as it should be
-	Removes bool     // the whole file goes: connecting made it, and nothing else is in it
 
 	agent   Agent
 	backups Backups
-	change  func(path string, is File) (outcome, error) // makes the change of what is in the file now
-	was     File
-	outcome outcome
-}
-
-// outcome is what a change makes of a file.
-type outcome struct {
-	content []byte
-	changes []Change
-	removes bool
+	change  func(content []byte) ([]byte, []Change, error)
 }
 
 // Connect plans to enter servers. Without replace, a name that stands for another server is an error.
-func (a Agent) Connect(env Environment, backups Backups, entries []Entry, replace bool) (*Plan, error) {
-	return a.plan(env, backups, func(_ string, is File) (outcome, error) {
-		return a.connected(is.Content, entries, replace)
+func (a Agent) Connect(backups Backups, entries []Entry, replace bool) (*Plan, error) {
+	return a.plan(backups, func(_ string, content []byte) ([]byte, []Change, error) {
+		return a.connected(content, entries, replace)
 	})
 }
 
 // Disconnect plans to take out all entries that start mcp-editord.
-func (a Agent) Disconnect(env Environment, backups Backups) (*Plan, error) {
-	return a.plan(env, backups, func(path string, is File) (outcome, error) {
-		if !is.There {
-			return outcome{}, nil
-		}
-		return a.disconnected(is.Content, func() [][]byte { return backups.of(path) })
+func (a Agent) Disconnect(backups Backups) (*Plan, error) {
+	return a.plan(backups, func(path string, content []byte) ([]byte, []Change, error) {
+		return a.disconnected(content, backups.of(path))
 	})
 }
 
 // plan reads the agent's file and makes a change of it.
-func (a Agent) plan(env Environment, backups Backups, change func(path string, is File) (outcome, error)) (*Plan, error) {
-	path, err := a.path(env)
+func (a Agent) plan(backups Backups, change func(path string, content []byte) ([]byte, []Change, error)) (*Plan, error) {
+	path, err := a.path()
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Path: path, agent: a, backups: backups, change: change}
-	if p.was, err = ReadFile(path); err != nil {
+	is, err := ReadFile(path)
+	if err != nil {
 		return nil, err
 	}
-	if p.outcome, err = change(path, p.was); err != nil {
+	p := &Plan{Path: path, agent: a, backups: backups}
+	p.change = func(content []byte) ([]byte, []Change, error) { return change(path, content) }
+	if _, p.Changes, err = p.change(is.Content); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	p.Changes, p.Removes = p.outcome.changes, p.outcome.removes
 	return p, nil
 }
 
-// path returns the agent's file: the one that has an entry of ours, else the first that exists, else
-// the usual one.
-func (a Agent) path(env Environment) (string, error) {
-	paths, err := a.paths(env)
+// Others returns the names of the servers in the agent's configuration that are not ours. A configuration that cannot be
+// read has none.
+func (p *Plan) Others() (names []string) {
+	is, err := ReadFile(p.Path)
 	if err != nil {
-		return "", err
+		return nil
 	}
-	usual := paths[len(paths)-1]
-	for _, path := range slices.Backward(paths) {
-		is, err := ReadFile(path)
-		if err != nil || !is.There {
-			continue
-		}
-		if usual = path; a.connects(is.Content) {
-			return path, nil
+	for name, entry := range p.agent.servers(is.Content) {
+		if command(entry) != nil && !ours(entry) {
+			names = append(names, name)
 		}
 	}
-	return usual, nil
+	return slices.Sorted(slices.Values(names))
 }
 
-// connected enters servers in a text.
-func (a Agent) connected(content []byte, entries []Entry, replace bool) (outcome, error) {
-	text, marked := bytes.CutPrefix(content, byteOrderMark)
-	if _, err := a.format.decode(text); err != nil {
-		return outcome{}, err
-	}
-	after := text
-	var names []string
-	for _, e := range entries {
-		var err error
-		after, err = a.format.set(after, a.place, e.Name, a.members(e), replace)
-		if errors.Is(err, errTaken) {
-			err = fmt.Errorf("%s is another server; take it out, or add --replace to put mcp-editord in its place", dotted(a.place, e.Name))
-		}
-		if err != nil {
-			return outcome{}, err
-		}
-		names = append(names, e.Name)
-	}
-	changes, err := compared(a.format, a.place, names, text, after)
-	return outcome{content: marking(after, marked), changes: changes}, err
-}
-
-// disconnected takes our entries out of a text. When connecting one of the texts before made it, the
-// result is that text; when connecting made the file, nothing is left.
-func (a Agent) disconnected(content []byte, before func() [][]byte) (outcome, error) {
-	text, marked := bytes.CutPrefix(content, byteOrderMark)
-	config, err := a.format.decode(text)
-	if err != nil {
-		return outcome{}, err
-	}
-	var entries []Entry
-	var names []string
-	result := outcome{content: content}
-	for _, s := range servers(config, a.place) {
-		if s.ours() {
-			entries = append(entries, Entry{s.Name, s.Command, s.Args})
-			names = append(names, s.Name)
-			c, _ := difference(config, nil, a.place, s.Name)
-			result.changes = append(result.changes, c)
-		}
-	}
-	if len(entries) == 0 {
-		return result, nil
-	}
-	texts := before()
-	for _, old := range texts {
-		if made, err := a.connected(old, entries, true); err == nil && bytes.Equal(made.content, content) && !a.connects(old) {
-			result.content = old
-			return result, nil
-		}
-	}
-	if made, err := a.connected(nil, entries, true); err == nil && len(texts) == 0 && bytes.Equal(made.content, content) {
-		result.removes = true
-		return result, nil
-	}
-	after, err := a.format.remove(text, a.place, names, !a.held(texts))
-	if err != nil {
-		return outcome{}, err
-	}
-	_, err = compared(a.format, a.place, names, text, after)
-	result.content = marking(after, marked)
-	return result, err
+// servers returns the servers in a text; none when it cannot be read.
+func (a Agent) servers(content []byte) map[string]any {
+	config, _ := a.format.decode(bytes.TrimPrefix(content, byteOrderMark))
+	return servers(config, a.place)
 }
 
 // connects reports whether a text has an entry of ours.
 func (a Agent) connects(content []byte) bool {
-	config, err := a.format.decode(bytes.TrimPrefix(content, byteOrderMark))
-	return err == nil && slices.ContainsFunc(servers(config, a.place), server.ours)
-}
-
-// held reports whether one of the texts had the place of servers before we entered any.
-func (a Agent) held(texts [][]byte) bool {
-	for _, old := range texts {
-		config, err := a.format.decode(bytes.TrimPrefix(old, byteOrderMark))
-		if err == nil && !slices.ContainsFunc(servers(config, a.place), server.ours) {
-			return serversAt(config, a.place) != nil
+	for _, entry := range a.servers(content) {
+		if ours(entry) {
+			return true
 		}
 	}
 	return false
 }
 
+// connected enters servers in a text.
+func (a Agent) connected(content []byte, entries []Entry, replace bool) ([]byte, []Change, error) {
+	text, marked := bytes.CutPrefix(content, byteOrderMark)
+	after := text
+	var names []string
+	for _, e := range entries {
+		config, err := a.format.decode(after)
+		if err != nil {
+			return nil, nil, err
+		}
+		if at := config[a.place]; at != nil && servers(config, a.place) == nil {
+			return nil, nil, fmt.Errorf("%q is not an object", a.place)
+		}
+		is, there := servers(config, a.place)[e.Name]
+		members := a.members(e)
+		switch {
+		case ours(is):
+			after, err = a.format.update(after, a.place, e.Name, slices.DeleteFunc(members, func(m member) bool {
+				starts := m.name == "command" || m.name == "args"
+				return !starts || literal(m.value) == literal(is.(map[string]any)[m.name])
+			}))
+		case there && !replace:
+			err = fmt.Errorf("%s.%s is another server; take it out, or add --replace to put mcp-editord in its place", a.place, e.Name)
+		case there:
+			if after, err = a.format.remove(after, a.place, e.Name); err != nil {
+				break
+			}
+			fallthrough
+		default:
+			after, err = a.format.add(after, a.place, e.Name, members)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		names = append(names, e.Name)
+	}
+	changes, err := compared(a.format, a.place, names, text, after)
+	return marking(after, marked), changes, err
+}
+
+// disconnected takes our entries out of a text. When connecting one of the texts before made it, the
+// result is that text.
+func (a Agent) disconnected(content []byte, before [][]byte) ([]byte, []Change, error) {
+	text, marked := bytes.CutPrefix(content, byteOrderMark)
+	config, err := a.format.decode(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	var entries []Entry
+	var changes []Change
+	after := text
+	for _, name := range slices.Sorted(maps.Keys(servers(config, a.place))) {
+		entry := servers(config, a.place)[name]
+		if !ours(entry) {
+			continue
+		}
+		entries = append(entries, Entry{name, command(entry)})
+		c, _ := difference(config, nil, a.place, name)
+		changes = append(changes, c)
+		if after, err = a.format.remove(after, a.place, name); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(entries) == 0 {
+		return content, nil, nil
+	}
+	for _, old := range before {
+		if made, _, err := a.connected(old, entries, true); err == nil && bytes.Equal(made, content) && !a.connects(old) {
+			return old, changes, nil
+		}
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name)
+	}
+	_, err = compared(a.format, a.place, names, text, after)
+	return marking(after, marked), changes, err
+}
+
 func marking(text []byte, marked bool) []byte {
 	if marked {
-		return append(bytes.Clone(byteOrderMark), text...)
+		return slices.Concat(byteOrderMark, text)
 	}
 	return text
 }
@@ -181,9 +174,8 @@ func marking(text []byte, marked bool) []byte {
 // errChanged means that the agent has written its file meanwhile.
 var errChanged = errors.New("it has changed since; run the command again")
 
-// Apply changes the file. When the agent has written it since it was read, it changes what is there
-// now, provided that the change is the one that was shown. It returns the path of a copy of the old
-// file, "" when there was none.
+// Apply changes what is in the file now, which the agent may have written since, provided that the change is the one that
+// was shown. It returns the path of a copy of the old file, "" when there was none.
 //
 // Agents do not lock their files in a way that others can take part in: what an agent writes between
 // the last reading and the renaming is lost.
@@ -192,36 +184,12 @@ func (p *Plan) Apply() (backup string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if is.There != p.was.There || is.Target != p.was.Target || !bytes.Equal(is.Content, p.was.Content) {
-		now, err := p.change(p.Path, is)
-		if err != nil || !reflect.DeepEqual(now.changes, p.Changes) || now.removes != p.Removes {
-			return "", fmt.Errorf("%s: %w", p.Path, errChanged)
-		}
-		p.was, p.outcome = is, now
+	content, changes, err := p.change(is.Content)
+	if err != nil || !reflect.DeepEqual(changes, p.Changes) {
+		return "", fmt.Errorf("%s: %w", p.Path, errChanged)
 	}
-	if len(p.Changes) == 0 {
+	if len(changes) == 0 {
 		return "", nil
 	}
-	if is.There {
-		if is.Mode&0o200 == 0 {
-			return "", fmt.Errorf("%s is read-only; make it writable, or enter mcp-editord by hand", is.Target)
-		}
-		if is.foreign {
-			return "", fmt.Errorf("%s belongs to another user; run the command as that user", is.Target)
-		}
-		if backup, err = p.backups.Keep(p.agent.Name, p.Path, is.Content); err != nil {
-			return "", err
-		}
-	} else if err := os.MkdirAll(filepath.Dir(is.Target), 0o700); err != nil {
-		return "", fmt.Errorf("making the folder of the configuration: %w", err)
-	}
-	if p.Removes {
-		err = os.Remove(is.Target)
-	} else {
-		err = atomicfile.WriteMode(is.Target, p.outcome.content, is.Mode)
-	}
-	if err != nil {
-		return "", fmt.Errorf("writing the configuration: %w", err)
-	}
-	return backup, nil
+	return is.Replace(p.backups, p.agent.Name, content)
 }

@@ -22,19 +22,15 @@ type user struct {
 func newUser(t *testing.T, content string) *user {
 	t.Helper()
 	u := &user{t: t, home: t.TempDir(), backups: Backups(filepath.Join(t.TempDir(), "backups"))}
+	t.Setenv("HOME", u.home)
+	t.Setenv("USERPROFILE", u.home)
+	t.Setenv("XDG_CONFIG_HOME", "")
 	u.path = filepath.Join(u.home, ".cursor", "mcp.json")
 	if err := os.Mkdir(filepath.Dir(u.path), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	u.write(content)
 	return u
-}
-
-func (u *user) env(name string) string {
-	if name == "HOME" || name == "USERPROFILE" {
-		return u.home
-	}
-	return ""
 }
 
 func (u *user) write(content string) {
@@ -54,7 +50,7 @@ func (u *user) read() string {
 }
 
 func (u *user) connect() (*Plan, error) {
-	return agent(u.t, "cursor").Connect(u.env, u.backups, ours, false)
+	return agent(u.t, "cursor").Connect(u.backups, mine, false)
 }
 
 func (u *user) apply(plan *Plan, err error) string {
@@ -88,31 +84,27 @@ func TestApply(t *testing.T) {
 	if again, err := u.connect(); err != nil || len(again.Changes) > 0 || u.apply(again, nil) != "" {
 		t.Errorf("a second time: %+v, %v", again, err)
 	}
-	u.apply(agent(t, "cursor").Disconnect(u.env, u.backups))
+	u.apply(agent(t, "cursor").Disconnect(u.backups))
 	if u.read() != before {
 		t.Errorf("disconnected it is %q, want %q", u.read(), before)
 	}
 }
 
-// A file that connecting made goes again.
+// There need be no file.
 func TestApplyNewFile(t *testing.T) {
 	u := newUser(t, "")
 	if err := os.RemoveAll(filepath.Dir(u.path)); err != nil {
 		t.Fatal(err)
 	}
+	if plan, err := agent(t, "cursor").Disconnect(u.backups); err != nil || len(plan.Changes) > 0 {
+		t.Errorf("there is something to do without a file: %v", err)
+	}
 	if backup := u.apply(u.connect()); backup != "" {
 		t.Errorf("there is a copy of nothing: %s", backup)
 	}
-	plan, err := agent(t, "cursor").Disconnect(u.env, u.backups)
-	if err != nil || !plan.Removes {
-		t.Errorf("it does not remove the file: %v", err)
-	}
-	u.apply(plan, err)
-	if _, err := os.Lstat(u.path); !os.IsNotExist(err) {
-		t.Errorf("the file is still there: %v", err)
-	}
-	if plan, err := agent(t, "cursor").Disconnect(u.env, u.backups); err != nil || len(plan.Changes) > 0 {
-		t.Errorf("there is something to do without a file: %v", err)
+	u.apply(agent(t, "cursor").Disconnect(u.backups))
+	if want := "{\n  \"mcpServers\": {}\n}\n"; u.read() != want {
+		t.Errorf("disconnected it is %q, want %q", u.read(), want)
 	}
 }
 
@@ -215,7 +207,7 @@ func TestBackups(t *testing.T) {
 	}
 }
 
-// Of several files, the one with our entry counts, then the one that is there.
+// Of several files, the one that is there counts, and the usual one first.
 func TestPath(t *testing.T) {
 	u := newUser(t, "")
 	a := agent(t, "opencode")
@@ -223,17 +215,17 @@ func TestPath(t *testing.T) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, step := range []struct{ file, content, want string }{
-		{"", "", "opencode.json"},
-		{"opencode.jsonc", "{}", "opencode.jsonc"},
-		{"opencode.json", `{"mcp":{"x":{"type":"local","command":["/usr/bin/mcp-editord","mcp"]}}}`, "opencode.json"},
+	for _, step := range []struct{ file, want string }{
+		{"", "opencode.json"},
+		{"opencode.jsonc", "opencode.jsonc"},
+		{"opencode.json", "opencode.json"},
 	} {
 		if step.file != "" {
-			if err := os.WriteFile(filepath.Join(dir, step.file), []byte(step.content), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, step.file), []byte("{}"), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if got, err := a.path(u.env); err != nil || filepath.Base(got) != step.want {
+		if got, err := a.path(); err != nil || filepath.Base(got) != step.want {
 			t.Errorf("with %s it is %s, %v; want %s", step.file, got, err, step.want)
 		}
 	}
@@ -241,7 +233,6 @@ func TestPath(t *testing.T) {
 
 // The files are where the agents look for them, also when variables move them.
 func TestPlaces(t *testing.T) {
-	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("the places are those of Linux")
 	}
@@ -265,27 +256,34 @@ func TestPlaces(t *testing.T) {
 		{"zed", "XDG_CONFIG_HOME", "/v/zed/settings.json"},
 	}
 	for _, test := range tests {
-		got, err := agent(t, test.agent).path(func(name string) string {
-			return map[string]string{"HOME": "/home/u", test.variable: "/v"}[name]
+		t.Run(test.agent+test.variable, func(t *testing.T) {
+			for _, name := range []string{"XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME"} {
+				t.Setenv(name, "")
+			}
+			t.Setenv("HOME", "/home/u")
+			if test.variable != "" {
+				t.Setenv(test.variable, "/v")
+			}
+			if got, err := agent(t, test.agent).path(); err != nil || got != test.want {
+				t.Errorf("it is %s, %v; want %s", got, err, test.want)
+			}
 		})
-		if err != nil || got != test.want {
-			t.Errorf("%s with %q: %s, %v; want %s", test.agent, test.variable, got, err, test.want)
-		}
 	}
-	if _, err := agent(t, "claude").path(func(string) string { return "" }); err == nil || !strings.Contains(err.Error(), "set HOME") {
+	t.Setenv("HOME", "")
+	if _, err := agent(t, "cursor").path(); err == nil || !strings.Contains(err.Error(), "set HOME") {
 		t.Errorf("without a home directory: error %v", err)
 	}
 }
 
 // An agent is installed when its folder is there.
 func TestInstalled(t *testing.T) {
-	u := newUser(t, "")
-	if !agent(t, "cursor").Installed(u.env) {
+	newUser(t, "")
+	if !agent(t, "cursor").Installed() {
 		t.Error("Cursor has a folder, and is not installed")
 	}
 	claude := agent(t, "claude")
 	claude.programs = nil // it may be installed here
-	if claude.Installed(u.env) {
+	if claude.Installed() {
 		t.Error("the home directory alone makes Claude Code installed")
 	}
 }
@@ -298,10 +296,10 @@ func TestByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	odd := Entry{Name: `a"b`, Command: `C:\x\mcp-editord.exe`, Args: []string{"mcp", "--server", "a\"b"}}
-	documented := []Entry{{Name: "mcp-editord", Command: "/usr/local/bin/mcp-editord", Args: []string{"mcp"}}}
+	odd := Entry{`a"b`, []string{`C:\x\mcp-editord.exe`, "mcp", "--server", "a\"b"}}
+	documented := []Entry{{"mcp-editord", []string{"/usr/local/bin/mcp-editord", "mcp"}}}
 	for _, a := range Agents() {
-		text, err := a.ByHand([]Entry{odd, ours[0]})
+		text, err := a.ByHand([]Entry{odd, mine[0]})
 		if err != nil || !strings.Contains(text, `mcp-editord.exe`) || !strings.Contains(text, "/usr/bin/mcp-editord") {
 			t.Errorf("%s: %s, %v", a.Name, text, err)
 		}
@@ -319,5 +317,22 @@ func TestByHand(t *testing.T) {
 		if err != nil || slices.Contains(examples, a.Name) && !bytes.Contains(doc, []byte("\n"+text+"```\n")) {
 			t.Errorf("the entry of %s is not\n%s, %v", a.Name, text, err)
 		}
+	}
+}
+
+// The servers of others are those that the agent starts itself.
+func TestOthers(t *testing.T) {
+	u := newUser(t, `{"mcpServers": {
+		"mcp-editord": {"command": "/usr/bin/mcp-editord", "args": ["mcp"]},
+		"web": {"url": "https://example.com/mcp"},
+		"files": {"command": "npx", "args": ["-y", "files"], "env": {"A": "b"}},
+		"none": {}
+	}}`)
+	plan, err := u.connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := plan.Others(); !slices.Equal(got, []string{"files"}) {
+		t.Errorf("got %v", got)
 	}
 }

@@ -26,32 +26,19 @@ func (tomlFormat) decode(text []byte) (map[string]any, error) {
 	return config, nil
 }
 
-// splice replaces the bytes from one offset to another.
-type splice struct {
-	from, to int
-	with     string
-}
-
-// apply makes splices, which do not overlap.
-func apply(text []byte, splices ...splice) []byte {
-	slices.SortFunc(splices, func(a, b splice) int { return a.from - b.from })
-	var out []byte
-	at := 0
-	for _, s := range splices {
-		out = append(append(out, text[at:s.from]...), s.with...)
-		at = s.to
-	}
-	return append(out, text[at:]...)
-}
-
 // expression is a line of TOML that says something: a table's header, or a key and its value.
 type expression struct {
 	path     []string // from the root of the file
 	table    bool
-	from, to int // the expression itself
+	from, to int // where its key begins and its value, or its key, ends
 }
 
-// expressions reads a text that decode has read.
+// of reports whether an expression is about a server.
+func (e expression) of(place, name string) bool {
+	return len(e.path) >= 2 && e.path[0] == place && e.path[1] == name
+}
+
+// expressions reads a text.
 func expressions(text []byte) ([]expression, error) {
 	var p unstable.Parser
 	p.Reset(text)
@@ -59,24 +46,20 @@ func expressions(text []byte) ([]expression, error) {
 	var table []string
 	for p.NextExpression() {
 		node := p.Expression()
-		var path []string
-		first, last := -1, 0
+		var e expression
 		for keys := node.Key(); keys.Next(); {
 			key := keys.Node()
-			path = append(path, string(key.Data))
-			if first < 0 {
-				first = int(key.Raw.Offset)
+			if e.path == nil {
+				e.from = int(key.Raw.Offset)
 			}
-			last = int(key.Raw.Offset + key.Raw.Length)
+			e.path, e.to = append(e.path, string(key.Data)), int(key.Raw.Offset+key.Raw.Length)
 		}
-		e := expression{path: path, from: first, to: last}
 		switch node.Kind {
 		case unstable.KeyValue:
-			e.path = append(slices.Clone(table), path...)
+			e.path = slices.Concat(table, e.path)
 			e.to = int(node.Raw.Offset + node.Raw.Length)
 		case unstable.Table, unstable.ArrayTable:
-			e.table, table = true, path
-			e.from = bytes.LastIndexByte(text[:first], '\n') + 1
+			e.table, table = true, e.path
 		}
 		found = append(found, e)
 	}
@@ -86,50 +69,9 @@ func expressions(text []byte) ([]expression, error) {
 	return found, nil
 }
 
-func (f tomlFormat) set(text []byte, place []string, name string, members []member, foreign bool) ([]byte, error) {
-	config, err := f.decode(text)
-	if err != nil {
-		return nil, err
-	}
-	path := append(slices.Clone(place), name)
-	is := readServer(name, serversAt(config, place)[name])
-	switch {
-	case is.entry == nil:
-		return f.append(text, path, members), nil
-	case !is.ours() && !foreign:
-		return nil, errTaken
-	case !is.ours():
-		rest, err := f.remove(text, place, []string{name}, false)
-		if err != nil {
-			return nil, err
-		}
-		return f.set(rest, place, name, members, false)
-	}
-	all, err := expressions(text)
-	if err != nil {
-		return nil, err
-	}
-	var splices []splice
-	for _, m := range members {
-		if !m.starts || m.is(is.entry[m.name]) {
-			continue
-		}
-		index := slices.IndexFunc(all, func(e expression) bool { return slices.Equal(e.path, append(slices.Clone(path), m.name)) })
-		if index < 0 {
-			return nil, fmt.Errorf("%s is not written as a table of its own; remove it first", strings.Join(path, "."))
-		}
-		splices = append(splices, splice{all[index].from, all[index].to, m.name + " = " + tomlLiteral(m.value)})
-	}
-	return apply(text, splices...), nil
-}
-
-// append adds a table at the end of a text.
-func (tomlFormat) append(text []byte, path []string, members []member) []byte {
+// add adds a table at the end of a text.
+func (tomlFormat) add(text []byte, place, name string, members []member) ([]byte, error) {
 	eol := newline(text)
-	var keys []string
-	for _, name := range path {
-		keys = append(keys, tomlKey(name))
-	}
 	out := string(text)
 	if out != "" && !strings.HasSuffix(out, "\n") {
 		out += eol
@@ -137,66 +79,68 @@ func (tomlFormat) append(text []byte, path []string, members []member) []byte {
 	if strings.TrimSpace(out) != "" {
 		out += eol
 	}
-	out += "[" + strings.Join(keys, ".") + "]" + eol
+	out += "[" + place + "." + tomlKey(name) + "]" + eol
 	for _, m := range members {
 		out += m.name + " = " + tomlLiteral(m.value) + eol
 	}
-	return []byte(out)
+	return []byte(out), nil
 }
 
-// remove takes out tables, with the tables in them and with keys that are written elsewhere. Comments
-// before a table stay. It leaves no table behind that only held ours, since there never was one.
-func (f tomlFormat) remove(text []byte, place []string, names []string, _ bool) ([]byte, error) {
-	for _, name := range names {
+func (tomlFormat) update(text []byte, place, name string, members []member) ([]byte, error) {
+	for _, m := range members {
 		all, err := expressions(text)
 		if err != nil {
 			return nil, err
 		}
-		path := append(slices.Clone(place), name)
-		var splices []splice
-		for i := 0; i < len(all); i++ {
-			if !begins(all[i].path, path) {
-				continue
-			}
-			from, last := i, i
-			if all[i].table {
-				for last+1 < len(all) && begins(all[last+1].path, path) {
-					last++
-				}
-			}
-			splices = append(splices, cutLines(text, all[from].from, all[last].to))
-			i = last
+		i := slices.IndexFunc(all, func(e expression) bool { return slices.Equal(e.path, []string{place, name, m.name}) })
+		if i < 0 {
+			return nil, fmt.Errorf("%s.%s is not written as a table of its own; remove it first", place, name)
 		}
-		if len(splices) == 0 {
-			return nil, fmt.Errorf("%s is not written as a table of its own; take it out by hand", strings.Join(path, "."))
-		}
-		text = apply(text, splices...)
+		text = slices.Concat(text[:all[i].from], []byte(m.name+" = "+tomlLiteral(m.value)), text[all[i].to:])
 	}
 	return text, nil
 }
 
-// cutLines takes out whole lines, with the empty line that set puts before them.
-func cutLines(text []byte, from, to int) splice {
-	from = bytes.LastIndexByte(text[:from], '\n') + 1
-	if end := bytes.IndexByte(text[to:], '\n'); end >= 0 {
-		to += end + 1
-	} else {
-		to = len(text)
+// remove takes out a table, with the tables in it and with keys that are written elsewhere. Comments
+// before a table stay.
+func (tomlFormat) remove(text []byte, place, name string) ([]byte, error) {
+	all, err := expressions(text)
+	if err != nil {
+		return nil, err
 	}
-	for _, empty := range []string{"\r\n", "\n"} {
-		before := bytes.TrimSuffix(text[:from], []byte(empty))
-		if from == 0 && bytes.HasPrefix(text[to:], []byte(empty)) {
-			return splice{0, to + len(empty), ""} // nothing is before it, so the empty line is before what follows
+	found := false
+	for i := len(all) - 1; i >= 0; i-- {
+		last := i
+		for i > 0 && all[i].of(place, name) && !all[i].table && all[i-1].of(place, name) {
+			i--
 		}
-		if len(before) < from && (len(before) == 0 || bytes.HasSuffix(before, []byte("\n"))) {
-			return splice{len(before), to, ""}
+		if all[i].of(place, name) {
+			found = true
+			text = cutLines(text, all[i].from, all[last].to)
 		}
 	}
-	return splice{from, to, ""}
+	if !found {
+		return nil, fmt.Errorf("%s.%s is not written as a table of its own; take it out by hand", place, name)
+	}
+	return text, nil
 }
 
-func begins(path, with []string) bool {
-	return len(path) >= len(with) && slices.Equal(path[:len(with)], with)
+// cutLines takes out whole lines, with the empty line that add puts before them. Where nothing is before them, the empty
+// line is the one behind.
+func cutLines(text []byte, from, to int) []byte {
+	before, after := text[:bytes.LastIndexByte(text[:from], '\n')+1], text[to:]
+	if end := bytes.IndexByte(after, '\n'); end >= 0 {
+		after = after[end+1:]
+	} else {
+		after = nil
+	}
+	eol := []byte(newline(text))
+	if len(before) == 0 {
+		after = bytes.TrimPrefix(after, eol)
+	} else if bytes.HasSuffix(before, slices.Concat(eol, eol)) {
+		before = before[:len(before)-len(eol)]
+	}
+	return slices.Concat(before, after)
 }
 
 // tomlKey writes a key.
