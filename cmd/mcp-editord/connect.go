@@ -23,12 +23,13 @@ const programName = "mcp-editord"
 type connecting struct {
 	*app
 	entries []agentconfig.Entry // none: take out what is there
+	done    string              // what that is called
 
 	all, yes, dryRun, replace, byHand bool
 }
 
 func (a *app) connectCommand() *cobra.Command {
-	c := &connecting{app: a}
+	c := &connecting{app: a, done: "connected"}
 	var lazy bool
 	var servers []string
 	cmd := c.command("connect", "Have coding agents use your servers through this program", func() (err error) {
@@ -45,7 +46,7 @@ func (a *app) connectCommand() *cobra.Command {
 }
 
 func (a *app) disconnectCommand() *cobra.Command {
-	c := &connecting{app: a}
+	c := &connecting{app: a, done: "disconnected"}
 	return c.command("disconnect", "Take this program out of the configuration of coding agents", func() error { return nil })
 }
 
@@ -203,14 +204,7 @@ func (c *connecting) change(ctx context.Context, agent agentconfig.Agent) (resul
 	if err != nil {
 		return result, err
 	}
-	var plan *agentconfig.Plan
-	done := "connected"
-	if len(c.entries) > 0 {
-		plan, err = agent.Connect(backups, c.entries, c.replace)
-	} else {
-		plan, err = agent.Disconnect(backups)
-		done = "disconnected"
-	}
+	plan, err := agent.Plan(backups, c.entries, c.replace)
 	if err != nil {
 		return result, err
 	}
@@ -218,7 +212,7 @@ func (c *connecting) change(ctx context.Context, agent agentconfig.Agent) (resul
 	if len(plan.Changes) == 0 {
 		result.Action = "unchanged"
 	} else if result.Action, err = c.agreed(ctx, agent, plan); result.Action == "" && err == nil {
-		result.Action = done
+		result.Action = c.done
 		result.Backup, err = plan.Apply()
 	}
 	if len(c.entries) > 0 {

@@ -2,7 +2,6 @@ package agentconfig
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -19,25 +18,13 @@ type Plan struct {
 
 	agent   Agent
 	backups Backups
-	change  func(content []byte) ([]byte, []Change, error)
+	entries []Entry
+	replace bool
 }
 
-// Connect plans to enter servers. Without replace, a name that stands for another server is an error.
-func (a Agent) Connect(backups Backups, entries []Entry, replace bool) (*Plan, error) {
-	return a.plan(backups, func(_ string, content []byte) ([]byte, []Change, error) {
-		return a.connected(content, entries, replace)
-	})
-}
-
-// Disconnect plans to take out all entries that start mcp-editord.
-func (a Agent) Disconnect(backups Backups) (*Plan, error) {
-	return a.plan(backups, func(path string, content []byte) ([]byte, []Change, error) {
-		return a.disconnected(content, backups.of(path))
-	})
-}
-
-// plan reads the agent's file and makes a change of it.
-func (a Agent) plan(backups Backups, change func(path string, content []byte) ([]byte, []Change, error)) (*Plan, error) {
+// Plan plans to enter servers. Without replace, a name that stands for another server is an error. With no servers, it
+// plans to take out all entries that start mcp-editord.
+func (a Agent) Plan(backups Backups, entries []Entry, replace bool) (*Plan, error) {
 	path, err := a.path()
 	if err != nil {
 		return nil, err
@@ -46,12 +33,19 @@ func (a Agent) plan(backups Backups, change func(path string, content []byte) ([
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Path: path, agent: a, backups: backups}
-	p.change = func(content []byte) ([]byte, []Change, error) { return change(path, content) }
+	p := &Plan{Path: path, agent: a, backups: backups, entries: entries, replace: replace}
 	if _, p.Changes, err = p.change(is.Content); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return p, nil
+}
+
+// change makes the change in a content.
+func (p *Plan) change(content []byte) ([]byte, []Change, error) {
+	if len(p.entries) == 0 {
+		return p.agent.disconnected(content, p.backups.of(p.Path))
+	}
+	return p.agent.connected(content, p.entries, p.replace)
 }
 
 // Others returns the names of the servers in the agent's configuration that are not ours. A configuration that cannot be
@@ -171,9 +165,6 @@ func marking(text []byte, marked bool) []byte {
 	return text
 }
 
-// errChanged means that the agent has written its file meanwhile.
-var errChanged = errors.New("it has changed since; run the command again")
-
 // Apply changes what is in the file now, which the agent may have written since, provided that the change is the one that
 // was shown. It returns the path of a copy of the old file, "" when there was none.
 //
@@ -186,7 +177,7 @@ func (p *Plan) Apply() (backup string, err error) {
 	}
 	content, changes, err := p.change(is.Content)
 	if err != nil || !reflect.DeepEqual(changes, p.Changes) {
-		return "", fmt.Errorf("%s: %w", p.Path, errChanged)
+		return "", fmt.Errorf("%s has changed since; run the command again", p.Path)
 	}
 	if len(changes) == 0 {
 		return "", nil

@@ -50,7 +50,7 @@ func (u *user) read() string {
 }
 
 func (u *user) connect() (*Plan, error) {
-	return agent(u.t, "cursor").Connect(u.backups, mine, false)
+	return agent(u.t, "cursor").Plan(u.backups, mine, false)
 }
 
 func (u *user) apply(plan *Plan, err error) string {
@@ -84,7 +84,7 @@ func TestApply(t *testing.T) {
 	if again, err := u.connect(); err != nil || len(again.Changes) > 0 || u.apply(again, nil) != "" {
 		t.Errorf("a second time: %+v, %v", again, err)
 	}
-	u.apply(agent(t, "cursor").Disconnect(u.backups))
+	u.apply(agent(t, "cursor").Plan(u.backups, nil, false))
 	if u.read() != before {
 		t.Errorf("disconnected it is %q, want %q", u.read(), before)
 	}
@@ -96,13 +96,13 @@ func TestApplyNewFile(t *testing.T) {
 	if err := os.RemoveAll(filepath.Dir(u.path)); err != nil {
 		t.Fatal(err)
 	}
-	if plan, err := agent(t, "cursor").Disconnect(u.backups); err != nil || len(plan.Changes) > 0 {
+	if plan, err := agent(t, "cursor").Plan(u.backups, nil, false); err != nil || len(plan.Changes) > 0 {
 		t.Errorf("there is something to do without a file: %v", err)
 	}
 	if backup := u.apply(u.connect()); backup != "" {
 		t.Errorf("there is a copy of nothing: %s", backup)
 	}
-	u.apply(agent(t, "cursor").Disconnect(u.backups))
+	u.apply(agent(t, "cursor").Plan(u.backups, nil, false))
 	if want := "{\n  \"mcpServers\": {}\n}\n"; u.read() != want {
 		t.Errorf("disconnected it is %q, want %q", u.read(), want)
 	}
