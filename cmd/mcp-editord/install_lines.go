@@ -36,7 +36,7 @@ func linedEditors() []linedEditor {
 	return []linedEditor{
 		{"emacs", "Emacs", []linedFile{{lines: "emacs.el", comment: ";;", place: emacsInit}}},
 		{"helix", "Helix", []linedFile{
-			{lines: "helix.toml", comment: "#", place: helixFile("languages.toml"), check: checkHelix},
+			{lines: "helix.toml", comment: "#", place: helixFile("languages.toml"), check: checkTOML},
 			{lines: "helix-highlights.scm", comment: ";", place: helixFile("runtime", "queries", "mcp", "highlights.scm")},
 		}},
 		{"kakoune", "Kakoune", []linedFile{{lines: "kakrc.kak", comment: "#", place: kakrc}}},
@@ -129,26 +129,12 @@ func (a *app) installLines(editor linedEditor, file linedFile, write, uninstall 
 	return result, err
 }
 
-// checkHelix says what is wrong with a languages.toml.
-func checkHelix(content []byte) error {
-	var config struct {
-		Language []struct {
-			Name string `toml:"name"`
-		} `toml:"language"`
-	}
-	err := toml.Unmarshal(content, &config)
-	if wrong := (*toml.DecodeError)(nil); errors.As(err, &wrong) {
+// checkTOML says where a content is not valid.
+func checkTOML(content []byte) error {
+	var wrong *toml.DecodeError
+	if err := toml.Unmarshal(content, &map[string]any{}); errors.As(err, &wrong) {
 		line, _ := wrong.Position()
 		return fmt.Errorf("would not be valid at line %d", line)
-	} else if err != nil {
-		return errors.New("would not be valid")
-	}
-	seen := map[string]bool{}
-	for _, language := range config.Language {
-		if strings.HasPrefix(language.Name, "mcp") && seen[language.Name] {
-			return fmt.Errorf("would have the language %q twice", language.Name)
-		}
-		seen[language.Name] = true
 	}
 	return nil
 }

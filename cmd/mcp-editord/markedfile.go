@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -17,9 +18,6 @@ type markedFile struct {
 	comment string                     // begins a comment
 	check   func(content []byte) error // says what is wrong with a content; nil: nothing can be said
 }
-
-func (m markedFile) begin() string { return m.comment + " >>> mcp-editord" }
-func (m markedFile) end() string   { return m.comment + " <<< mcp-editord" }
 
 // set puts lines between the marks, "" to remove both, and keeps a copy of the old file. It follows
 // symbolic links.
@@ -55,19 +53,19 @@ func (m markedFile) splice(text, lines string) (after, action string, err error)
 	if strings.Contains(text, "\r\n") {
 		eol = "\r\n"
 	}
+	begin, end := m.comment+" >>> mcp-editord", m.comment+" <<< mcp-editord"
 	var block string
 	if lines != "" {
-		block = strings.ReplaceAll(m.begin()+"\n"+lines+m.end()+"\n", "\n", eol)
+		block = strings.ReplaceAll(begin+"\n"+lines+end+"\n", "\n", eol)
 	}
-	from, to, err := m.marks(text)
+	marked := regexp.MustCompile(`(?ms)^` + regexp.QuoteMeta(begin) + `\r?$.*?^` + regexp.QuoteMeta(end) + `\r?(\n|\z)`)
+	at := marked.FindStringIndex(text)
 	switch {
-	case err != nil:
-		return "", "", err
-	case from < 0 && lines == "":
+	case at == nil && lines == "":
 		return text, "absent", nil
-	case from < 0 && strings.Contains(text, programName):
+	case at == nil && strings.Contains(text, programName):
 		return "", "", errors.New("mentions mcp-editord already")
-	case from < 0:
+	case at == nil:
 		if text != "" && !strings.HasSuffix(text, "\n") {
 			text += eol
 		}
@@ -75,36 +73,10 @@ func (m markedFile) splice(text, lines string) (after, action string, err error)
 			block = eol + block
 		}
 		return text + block, "added", nil
-	case text[from:to] == block:
+	case text[at[0]:at[1]] == block:
 		return text, "unchanged", nil
 	case lines == "":
-		head := text[:from]
-		return strings.TrimSuffix(head, eol) + text[to:], "removed", nil
+		return strings.TrimSuffix(text[:at[0]], eol) + text[at[1]:], "removed", nil
 	}
-	return text[:from] + block + text[to:], "replaced", nil
-}
-
-// marks returns where the marked lines are in a text, with the marks; −1 when there are none.
-func (m markedFile) marks(text string) (from, to int, err error) {
-	from, to = -1, -1
-	at := 0
-	for line := range strings.Lines(text) {
-		switch strings.TrimRight(line, "\r\n") {
-		case m.begin():
-			if from >= 0 {
-				return 0, 0, fmt.Errorf("has the line %q twice", m.begin())
-			}
-			from = at
-		case m.end():
-			if from < 0 || to >= 0 {
-				return 0, 0, fmt.Errorf("has a line %q without its beginning", m.end())
-			}
-			to = at + len(line)
-		}
-		at += len(line)
-	}
-	if from >= 0 && to < 0 {
-		return 0, 0, fmt.Errorf("has the line %q without its end", m.begin())
-	}
-	return from, to, nil
+	return text[:at[0]] + block + text[at[1]:], "replaced", nil
 }
