@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -182,15 +181,11 @@ func (s *session) server(ctx context.Context, name string) (editorapi.Server, er
 func (s *session) start(ctx context.Context, name string) error {
 	over := s.waitsFor(name)
 	answer, err := editorapi.MethodStartServer.Call(ctx, s.client, editorapi.ServerParams{Server: name})
-	server := answer.Value
-	over(err == nil && server.State == editorapi.ServerReady)
-	if err != nil {
-		return err
+	over()
+	if err == nil && answer.Value.State != editorapi.ServerReady {
+		err = editorapi.NotReady(answer.Value)
 	}
-	if server.State == editorapi.ServerReady {
-		return nil
-	}
-	return editorapi.NotReady(server)
+	return err
 }
 
 // workspaceFolders returns the folders of the flag --folder, else the working directory.
@@ -228,39 +223,21 @@ func folderPath(name string) (string, error) {
 // slowStart is how long a server may take to start before the user is told what the program waits for.
 const slowStart = time.Second
 
-// waitsFor notes that the program waits for a server to start. If that takes long, it says so on
-// standard error. The caller calls over when it is done: that says what came of it, unless that is an error, which the
-// caller prints. With --json nothing is said.
-func (s *session) waitsFor(server string) (over func(ready bool)) {
-	if s.json {
-		return func(bool) {}
-	}
-	name := safetext.Line(strconv.Quote(server), math.MaxInt)
-	var mu sync.Mutex // guards ended and said
-	ended, said := false, false
-	slow := time.AfterFunc(slowStart, func() {
-		mu.Lock()
-		defer mu.Unlock()
-		if !ended {
-			said = s.remark(fmt.Sprintf("waiting for %s to start…", name))
+// waitsFor says on standard error what the program waits for, if a server takes long to start. The caller calls over when
+// it has. With --json nothing is said.
+func (s *session) waitsFor(server string) (over func() bool) {
+	return time.AfterFunc(slowStart, func() {
+		if !s.json {
+			s.remark(fmt.Sprintf("waiting for %s to start…", safetext.Line(strconv.Quote(server), math.MaxInt)))
 		}
-	})
-	return func(ready bool) {
-		slow.Stop()
-		mu.Lock()
-		defer mu.Unlock()
-		ended = true
-		if said && ready {
-			s.remark(name + " is ready")
-		}
-	}
+	}).Stop
 }
 
-// remark writes a line for people, and reports whether it did: not while the user answers a question.
-func (s *session) remark(line string) bool {
+// remark writes a line for people, but not while the user answers a question.
+func (s *session) remark(line string) {
 	if s.terminal != nil {
-		return s.terminal.remark(line)
+		s.terminal.remark(line)
+	} else {
+		fmt.Fprintln(s.stderr, line)
 	}
-	fmt.Fprintln(s.stderr, line)
-	return true
 }

@@ -142,15 +142,14 @@ func (t *terminal) say(text string) {
 	fmt.Fprint(t.out, text)
 }
 
-// remark writes a line, unless a question is open, and reports whether it did.
-func (t *terminal) remark(line string) bool {
+// remark writes a line, unless a question is open.
+func (t *terminal) remark(line string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.asked {
 		t.erase()
 		fmt.Fprintln(t.out, line)
 	}
-	return !t.asked
 }
 
 // ask waits until no other question is open, begins a conversation and returns the function that ends
