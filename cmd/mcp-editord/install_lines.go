@@ -4,14 +4,13 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
+
+	"github.com/mcp-editord/mcp-editord/internal/agentconfig"
 )
 
 //go:embed lines
@@ -25,23 +24,49 @@ type linedEditor struct {
 
 // linedFile is a file of an editor's configuration that gets lines.
 type linedFile struct {
-	lines   string // file in lines
-	comment string // begins a comment
-	place   func(getenv func(string) string) string
+	lines   string                     // file in lines
+	comment string                     // begins a comment
+	places  []string                   // see place
 	check   func(content []byte) error // nil when nothing can be said about a content
 }
 
-// linedEditors are the editors that have lines, by their names.
+// linedEditors are the editors that have lines, by their names. Their manuals say where they look: "The Emacs
+// Initialization File" for Emacs, :help vimrc for Vim.
 func linedEditors() []linedEditor {
 	return []linedEditor{
-		{"emacs", "Emacs", []linedFile{{lines: "emacs.el", comment: ";;", place: emacsInit}}},
+		{"emacs", "Emacs", []linedFile{{lines: "emacs.el", comment: ";;", places: []string{
+			"$HOME/.emacs.el", "$HOME/.emacs", "$HOME/.emacs.d//init.el", "config/emacs//init.el", "$APPDATA/.emacs.d/init.el", "$HOME/.emacs.d/init.el",
+		}}}},
 		{"helix", "Helix", []linedFile{
-			{lines: "helix.toml", comment: "#", place: helixFile("languages.toml"), check: checkTOML},
-			{lines: "helix-highlights.scm", comment: ";", place: helixFile("runtime", "queries", "mcp", "highlights.scm")},
+			{lines: "helix.toml", comment: "#", places: []string{"config/helix/languages.toml", "$APPDATA/helix/languages.toml"}, check: checkTOML},
+			{lines: "helix-highlights.scm", comment: ";", places: []string{
+				"config/helix/runtime/queries/mcp/highlights.scm", "$APPDATA/helix/runtime/queries/mcp/highlights.scm",
+			}},
 		}},
-		{"kakoune", "Kakoune", []linedFile{{lines: "kakrc.kak", comment: "#", place: kakrc}}},
-		{"vim", "Vim", []linedFile{{lines: "vimrc.vim", comment: `"`, place: vimrc}}},
+		{"kakoune", "Kakoune", []linedFile{{lines: "kakrc.kak", comment: "#", places: []string{"$KAKOUNE_CONFIG_DIR//kakrc", "config/kak/kakrc"}}}},
+		{"vim", "Vim", []linedFile{{lines: "vimrc.vim", comment: `"`, places: []string{
+			"home/.vimrc", "home/_vimrc", "home/.vim/vimrc", "home/vimfiles/vimrc", "config/vim/vimrc", "home/.vimrc",
+		}}}},
 	}
+}
+
+// place returns the first place that is there, or else the last one that is known: see [agentconfig.Place]. Of one with a
+// double slash, only the folder before that has to be there.
+func place(names []string) (found string, err error) {
+	for _, name := range names {
+		there, _, _ := strings.Cut(name, "//")
+		if there, err = agentconfig.Place(there); err != nil {
+			continue
+		}
+		found, _ = agentconfig.Place(name)
+		if _, err := os.Lstat(there); err == nil {
+			break
+		}
+	}
+	if found != "" {
+		err = nil
+	}
+	return found, err
 }
 
 // linedResult is what install prints of one file with --json.
@@ -106,9 +131,9 @@ func (a *app) installLines(editor linedEditor, file linedFile, write, uninstall 
 	if err != nil {
 		return linedResult{}, err // not possible: the file is part of the program
 	}
-	path := file.place(a.getenv)
-	if !filepath.IsAbs(path) {
-		return linedResult{}, fmt.Errorf("the folder of %s's configuration is unknown; set HOME", editor.title)
+	path, err := place(file.places)
+	if err != nil {
+		return linedResult{}, err
 	}
 	printed := linedResult{Path: path, Action: "printed", Lines: string(lines), comment: file.comment}
 	if !write && !uninstall {
@@ -121,8 +146,7 @@ func (a *app) installLines(editor linedEditor, file linedFile, write, uninstall 
 	if err != nil {
 		return linedResult{}, err
 	}
-	marked := markedFile{path: path, comment: file.comment, check: file.check}
-	result, err := marked.set(string(lines), backups, editor.name)
+	result, err := file.set(path, string(lines), backups, editor.name)
 	if err != nil && write {
 		return linedResult{}, errors.Join(fmt.Errorf("%w; nothing was written, so add these lines by hand", err), a.print(printed.String(), printed))
 	}
@@ -137,70 +161,4 @@ func checkTOML(content []byte) error {
 		return fmt.Errorf("would not be valid at line %d", line)
 	}
 	return nil
-}
-
-// configHome returns the folder of the user's configuration files, "" when it is unknown.
-func configHome(getenv func(string) string) string {
-	if dir := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
-		return dir
-	}
-	return below(getenv("HOME"), ".config")
-}
-
-// below returns a path in a folder, "" when the folder is unknown.
-func below(folder string, names ...string) string {
-	if folder == "" {
-		return ""
-	}
-	return filepath.Join(append([]string{folder}, names...)...)
-}
-
-// firstThere returns the first path that is there, or else the last one.
-func firstThere(paths ...string) string {
-	for _, path := range paths {
-		if _, err := os.Lstat(path); path != "" && !errors.Is(err, fs.ErrNotExist) {
-			return path
-		}
-	}
-	return paths[len(paths)-1]
-}
-
-// helixFile is a file in Helix's folder.
-func helixFile(names ...string) func(func(string) string) string {
-	return func(getenv func(string) string) string {
-		folder := below(configHome(getenv), "helix")
-		if runtime.GOOS == "windows" {
-			folder = below(getenv("APPDATA"), "helix")
-		}
-		return below(folder, names...)
-	}
-}
-
-// emacsInit is where Emacs looks for its init file ("The Emacs Initialization File" in its manual).
-func emacsInit(getenv func(string) string) string {
-	home := getenv("HOME")
-	if runtime.GOOS == "windows" && home == "" {
-		home = getenv("APPDATA")
-	}
-	folder := firstThere(below(home, ".emacs.d"), below(configHome(getenv), "emacs"), below(home, ".emacs.d"))
-	return firstThere(below(home, ".emacs.el"), below(home, ".emacs"), below(folder, "init.el"))
-}
-
-// vimrc is where Vim looks for its configuration (:help vimrc).
-func vimrc(getenv func(string) string) string {
-	home := getenv("HOME")
-	if runtime.GOOS == "windows" {
-		home = getenv("USERPROFILE")
-		return firstThere(below(home, "_vimrc"), below(home, "vimfiles", "vimrc"), below(home, "_vimrc"))
-	}
-	rc := below(home, ".vimrc")
-	return firstThere(rc, below(home, ".vim", "vimrc"), below(configHome(getenv), "vim", "vimrc"), rc)
-}
-
-// kakrc is where Kakoune looks for its configuration.
-func kakrc(getenv func(string) string) string {
-	if folder := getenv("KAKOUNE_CONFIG_DIR"); folder != "" {
-		return below(folder, "kakrc")
-	}
-	return below(configHome(getenv), "kak", "kakrc")
 }

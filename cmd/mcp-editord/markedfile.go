@@ -11,35 +11,25 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/agentconfig"
 )
 
-// markedFile is a file of somebody else's that has lines of ours between two marks. Nothing else in it
-// ever changes.
-type markedFile struct {
-	path    string
-	comment string                     // begins a comment
-	check   func(content []byte) error // says what is wrong with a content; nil: nothing can be said
-}
-
-// set puts lines between the marks, "" to remove both, and keeps a copy of the old file. It follows
-// symbolic links.
-func (m markedFile) set(lines string, backups agentconfig.Backups, editor string) (linedResult, error) {
-	result := linedResult{Path: m.path}
-	file, err := agentconfig.ReadFile(m.path)
+// set puts lines between two marks in the file at a path, "" to remove both, and keeps a copy of the old file. Nothing
+// else in it ever changes. It follows symbolic links.
+func (f linedFile) set(path, lines string, backups agentconfig.Backups, editor string) (linedResult, error) {
+	result := linedResult{Path: path}
+	file, err := agentconfig.ReadFile(path)
 	if err != nil {
 		return result, err
 	}
 	if !utf8.Valid(file.Content) || bytes.IndexByte(file.Content, 0) >= 0 {
-		return result, fmt.Errorf("%s is not a text in UTF-8", m.path)
+		return result, fmt.Errorf("%s is not a text in UTF-8", path)
 	}
 	before := string(file.Content)
-	after, action, err := m.splice(before, lines)
+	after, action, err := f.splice(before, lines)
 	result.Action = action
-	if err == nil && after != before {
-		if m.check != nil {
-			err = m.check([]byte(after))
-		}
+	if err == nil && f.check != nil && after != before {
+		err = f.check([]byte(after))
 	}
 	if err != nil {
-		return result, fmt.Errorf("%s %w", m.path, err)
+		return result, fmt.Errorf("%s %w", path, err)
 	}
 	if after != before {
 		result.Backup, err = file.Replace(backups, editor, []byte(after))
@@ -48,12 +38,12 @@ func (m markedFile) set(lines string, backups agentconfig.Backups, editor string
 }
 
 // splice puts lines between the marks of a text, at its end when it has none, and says what that is.
-func (m markedFile) splice(text, lines string) (after, action string, err error) {
+func (f linedFile) splice(text, lines string) (after, action string, err error) {
 	eol := "\n"
 	if strings.Contains(text, "\r\n") {
 		eol = "\r\n"
 	}
-	begin, end := m.comment+" >>> mcp-editord", m.comment+" <<< mcp-editord"
+	begin, end := f.comment+" >>> mcp-editord", f.comment+" <<< mcp-editord"
 	var block string
 	if lines != "" {
 		block = strings.ReplaceAll(begin+"\n"+lines+end+"\n", "\n", eol)

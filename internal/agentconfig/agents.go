@@ -12,7 +12,7 @@ type Agent struct {
 	BySelf string
 
 	programs []string // the names of its program
-	folders  []string // the first one that is known has its files: see folder
+	folders  []string // the first one that is known has its files: see [Place]
 	mark     []string // the folder that is there when the agent is installed; nil: that of its files
 	files    []string // in its folder, the usual one first; nil: its configuration is only printed
 	place    string   // the member of the file that has its servers
@@ -36,7 +36,7 @@ func Agents() []Agent {
 	return []Agent{
 		{
 			Name: "amp", Title: "Amp", Next: "restart Amp", programs: []string{"amp"},
-			folders: []string{"$XDG_CONFIG_HOME/amp", "home/.config/amp"}, files: []string{"settings.json"},
+			folders: []string{"config/amp"}, files: []string{"settings.json"},
 			place: "amp.mcpServers", format: jsonFormat{}, members: plain,
 		},
 		{
@@ -73,7 +73,7 @@ func Agents() []Agent {
 		},
 		{
 			Name: "opencode", Title: "opencode", Next: "restart opencode", programs: []string{"opencode"},
-			folders: []string{"$XDG_CONFIG_HOME/opencode", "home/.config/opencode"}, files: []string{"opencode.json", "opencode.jsonc"},
+			folders: []string{"config/opencode"}, files: []string{"opencode.json", "opencode.jsonc"},
 			place: "mcp", format: jsonFormat{}, members: opencode,
 		},
 		{

@@ -8,15 +8,18 @@ import (
 	"strings"
 )
 
-// folder returns the first folder whose beginning is known: a variable that has an absolute path, "home" for the home
-// directory, or "data" for the folder in which programs that are built on Electron have theirs.
-func folder(names []string) (string, error) {
+// Place returns the first path whose beginning is known: a variable that has an absolute path, "home" for the home
+// directory, "config" for the folder of configurations in it, or "data" for the folder in which programs that are built
+// on Electron have theirs.
+func Place(names ...string) (string, error) {
 	for _, name := range names {
 		begin, below, _ := strings.Cut(name, "/")
 		at := os.Getenv(strings.TrimPrefix(begin, "$"))
 		switch begin {
 		case "home":
 			at, _ = os.UserHomeDir()
+		case "config":
+			at, _ = Place("$XDG_CONFIG_HOME", "home/.config")
 		case "data":
 			at, _ = os.UserConfigDir()
 		}
@@ -39,7 +42,7 @@ func (a Agent) Installed() bool {
 	if mark == nil {
 		mark = a.folders
 	}
-	at, err := folder(mark)
+	at, err := Place(mark...)
 	if err != nil {
 		return false
 	}
@@ -49,7 +52,7 @@ func (a Agent) Installed() bool {
 
 // path returns the agent's file: the first one that exists, else the usual one.
 func (a Agent) path() (string, error) {
-	dir, err := folder(a.folders)
+	dir, err := Place(a.folders...)
 	if err != nil {
 		return "", err
 	}
