@@ -10,9 +10,6 @@ import (
 	"strings"
 )
 
-// errNotOpened is the error of a browser that was started and did not open the address.
-var errNotOpened = errors.New("open the address yourself")
-
 // A browser is the program that opens an address in the browser of the user. "" is none.
 type browser string
 
@@ -46,27 +43,24 @@ func browserPrograms(getenv func(string) string) (programs []string) {
 	return programs
 }
 
-// open starts b with an address. ended gets one value when b has ended: why it did not open the
-// address, or nil. b may run for as long as the browser does, and may outlive this process.
-func (b browser) open(address string) (ended <-chan error, err error) {
+// open starts b with an address. If b does not open it, failed is called later. b may run for as long as the browser does,
+// and may outlive this process.
+func (b browser) open(address string, failed func(error)) error {
 	if err := checkAddress(address); err != nil {
-		return nil, err
+		return err
 	}
 	// No shell reads the address. It begins with its scheme, so b cannot take it for an option.
 	cmd := exec.Command(string(b), address)
 	cmd.SysProcAttr = ownSession()
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("starting the browser: %w", err)
+		return fmt.Errorf("starting the browser: %w", err)
 	}
-	result := make(chan error, 1)
 	go func() {
-		err := cmd.Wait()
-		if err != nil {
-			err = fmt.Errorf("%s failed (%w); %w", filepath.Base(string(b)), err, errNotOpened)
+		if err := cmd.Wait(); err != nil {
+			failed(fmt.Errorf("%s failed (%w); open the address yourself", filepath.Base(string(b)), err))
 		}
-		result <- err
 	}()
-	return result, nil
+	return nil
 }
 
 // checkAddress refuses what is no address of a web page, and what is not written in visible ASCII.

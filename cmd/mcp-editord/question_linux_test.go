@@ -127,29 +127,3 @@ func TestPromise11Withdrawn(t *testing.T) {
 		})
 	}
 }
-
-// What is half typed in a conversation stays, though one of its prompts is left.
-func TestHalfALineStays(t *testing.T) {
-	d := newDesk(t)
-	done, err := d.terminal.ask(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer done()
-	ctx, leave := context.WithCancel(t.Context())
-	left := make(chan error, 1)
-	go func() {
-		_, err := d.terminal.readLine(ctx, "first ", true)
-		left <- err
-	}()
-	d.screen.await(t, "first ", 1)
-	d.typeIn("half")
-	leave()
-	if err := <-left; !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-	d.typeIn(" and half\n")
-	if line, err := d.terminal.readLine(t.Context(), "second ", true); line != "half and half" || err != nil {
-		t.Errorf("got %q, %v", line, err)
-	}
-}

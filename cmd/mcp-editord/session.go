@@ -80,6 +80,7 @@ func (a *app) inFolders(cmd *cobra.Command, answers bool, do func(ctx context.Co
 func (a *app) attached(parent context.Context, dial dialer, folders []editorapi.Folder, answers bool, do func(context.Context, *session) error) error {
 	return untilInterrupted(parent, func(ctx context.Context) error {
 		s := &session{app: a, terminal: a.terminal(), folders: folders}
+		s.signIns.changed, s.signIns.servers = make(chan struct{}, 1), map[string]editorapi.SignIn{}
 		err := s.attach(ctx, dial, answers && s.terminal.answers())
 		if err == nil {
 			err = explained(do(ctx, s))

@@ -49,12 +49,11 @@ func (s *session) signIn(ctx context.Context, name string, opener browser) error
 	g := s.newGuide(name, opener)
 	defer g.leave()
 	for {
-		signIn, changed := s.signIns.of(name)
-		if err := g.follow(ctx, signIn); err != nil {
+		if err := g.follow(ctx, s.signIns.of(name)); err != nil {
 			return err
 		}
 		select {
-		case <-changed:
+		case <-s.signIns.changed:
 		case o := <-ended:
 			g.leave() // what follows is not for the line of the prompt
 			if o.err != nil {
@@ -106,39 +105,31 @@ func (s *session) signOut(ctx context.Context, name string) error {
 	return s.print(said, answer.Value)
 }
 
-// signIns are the sign-ins that are under way, as the daemon has last told of them. The zero value is
-// ready to use.
+// signIns are the sign-ins that are under way, as the daemon has last told of them.
 type signIns struct {
-	mu      sync.Mutex // guards the fields that follow
+	changed chan struct{} // gets a value after a change, if it has none
+
+	mu      sync.Mutex // guards servers
 	servers map[string]editorapi.SignIn
-	changed chan struct{} // closed at the next change; nil when nobody waits for it
 }
 
 // told notes what the daemon tells of a server. It implements [editorapi.ClientOptions.ServerChanged].
 func (w *signIns) told(server editorapi.Server) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if server.SignIn == nil {
-		delete(w.servers, server.Name)
-	} else {
-		if w.servers == nil {
-			w.servers = map[string]editorapi.SignIn{}
-		}
+	delete(w.servers, server.Name)
+	if server.SignIn != nil {
 		w.servers[server.Name] = *server.SignIn
 	}
-	if w.changed != nil {
-		close(w.changed)
-		w.changed = nil
+	select {
+	case w.changed <- struct{}{}:
+	default:
 	}
 }
 
-// of returns the sign-in to a server, zero when none is under way, and a channel that is closed when
-// the daemon tells more.
-func (w *signIns) of(server string) (editorapi.SignIn, <-chan struct{}) {
+// of returns the sign-in to a server, zero when none is under way.
+func (w *signIns) of(server string) editorapi.SignIn {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.changed == nil {
-		w.changed = make(chan struct{})
-	}
-	return w.servers[server], w.changed
+	return w.servers[server]
 }

@@ -95,15 +95,12 @@ func (g *guide) take(ctx context.Context) {
 	}
 	defer done()
 	g.tell("What you paste here is not shown.")
-	var opened <-chan error // of the browser that was opened last
 	for {
-		line, err := g.read(ctx, opened)
+		line, err := g.from.readLine(ctx, g.prompt(), g.asks)
+		line = strings.TrimSpace(line)
 		switch {
 		case ctx.Err() != nil:
 			return
-		case errors.Is(err, errNotOpened):
-			opened = nil
-			g.complain(err)
 		case errors.Is(err, io.EOF):
 			g.tell("Waiting for the browser; Ctrl-C cancels.")
 			return
@@ -121,33 +118,19 @@ func (g *guide) take(ctx context.Context) {
 				g.complain(explained(err))
 			}
 		case g.offers():
-			if opened, err = g.opener.open(g.shown.URL); err != nil {
+			err := g.opener.open(g.shown.URL, func(err error) {
+				if ctx.Err() == nil {
+					g.complain(err)
+					g.from.say(g.prompt())
+				}
+			})
+			if err != nil {
 				g.complain(err)
 			} else {
 				g.tell("Opened. Waiting for the browser.")
 			}
 		}
 	}
-}
-
-// read returns the next line without blanks around it, or the error of the browser that was opened.
-func (g *guide) read(ctx context.Context, opened <-chan error) (string, error) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	go func() {
-		select {
-		case err := <-opened:
-			if err != nil {
-				stop(err)
-			}
-		case <-ctx.Done():
-		}
-	}()
-	line, err := g.from.readLine(ctx, g.prompt(), g.asks)
-	if err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
-	return strings.TrimSpace(line), err
 }
 
 // prompt returns a prompt that fits on one line; "" for a program.

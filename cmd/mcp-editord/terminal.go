@@ -33,7 +33,6 @@ type terminal struct {
 
 	// Who asks has the fields that follow.
 	unread  bool           // nothing was read for the open question yet
-	half    []byte         // of a line, while it is not at its end
 	pending chan inputLine // takes the line of a script that is being read; nil when none is
 
 	mu     sync.Mutex // guards out and the fields that follow
@@ -182,7 +181,6 @@ func (t *terminal) drop() {
 	}
 	dropInput(int(t.keys.file.Fd()))
 	t.in.Reset(t.keys)
-	t.half = nil
 }
 
 // readLine prompts, and returns the next line that the user types. It does not show a secret one. io.EOF
@@ -245,29 +243,27 @@ const (
 )
 
 // readTyped reads a line without its end. io.EOF with no text means Ctrl-D on an empty line. It handles the keys
-// that a terminal leaves to the program while it hides what is typed. After an error, the next call goes on with
-// the line.
+// that a terminal leaves to the program while it hides what is typed.
 func (t *terminal) readTyped() (string, error) {
+	var line []byte
 	for {
 		b, err := t.in.ReadByte()
 		switch {
 		case errors.Is(err, io.EOF), err == nil && b == '\n':
-			line := string(t.half)
-			t.half = nil
-			return line, err
+			return string(line), err
 		case err != nil:
 			return "", err
 		case b == keyEnd || b == keyEndBefore:
-			if len(t.half) == 0 {
+			if len(line) == 0 {
 				return "", io.EOF
 			}
 		case b == keyBackspace || b == keyDelete:
-			_, n := utf8.DecodeLastRune(t.half)
-			t.half = t.half[:len(t.half)-n]
+			_, n := utf8.DecodeLastRune(line)
+			line = line[:len(line)-n]
 		case b == keyKill:
-			t.half = nil
+			line = nil
 		default:
-			t.half = append(t.half, b)
+			line = append(line, b)
 		}
 	}
 }
