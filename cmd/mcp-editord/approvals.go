@@ -146,10 +146,9 @@ func (s *session) printServer(server editorapi.Server, said string) error {
 	return s.print(fmt.Sprintf("server %q %s", server.Name, said), server)
 }
 
-// decided returns the digests of the decisions that what names: a digest or its beginning; else the
-// server of this name in this workspace; else the servers of this name, if one file defines them
-// all.
-func (s *session) decided(ctx context.Context, what string) ([]string, error) {
+// decided returns the digests of the decisions that what names: a digest or its beginning, or a server. If this workspace
+// has a server of that name, it is the one.
+func (s *session) decided(ctx context.Context, what string) (digests []string, err error) {
 	approvals, err := editorapi.MethodApprovals.Call(ctx, s.client, editorapi.Nothing{})
 	if err != nil {
 		return nil, err
@@ -158,33 +157,18 @@ func (s *session) decided(ctx context.Context, what string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var byDigest, byName []string
-	var sources []string
 	for _, a := range approvals.Value.Approvals {
-		if len(what) >= shownDigest && strings.HasPrefix(a.Digest, what) {
-			byDigest = append(byDigest, a.Digest)
-		}
 		elsewhere := slices.ContainsFunc(servers, func(server editorapi.Server) bool {
 			return server.Name == what && server.Source != a.Source
 		})
-		if a.Server == what && !elsewhere {
-			byName = append(byName, a.Digest)
-			if !slices.Contains(sources, a.Source) {
-				sources = append(sources, a.Source)
-			}
+		if a.Server == what && !elsewhere || len(what) >= shownDigest && strings.HasPrefix(a.Digest, what) {
+			digests = append(digests, a.Digest)
 		}
 	}
-	switch {
-	case len(byDigest) == 1:
-		return byDigest, nil
-	case len(byDigest) > 1:
-		return nil, fmt.Errorf("several digests begin with %q; give more of the one you mean", what)
-	case len(sources) > 1:
-		return nil, fmt.Errorf("you decided on servers %q from %d files; give the digest of one, from: mcp-editord approvals list", what, len(sources))
-	case len(byName) == 0:
-		return nil, fmt.Errorf("there is no decision about %q; to list the decisions: mcp-editord approvals list", what)
+	if len(digests) == 0 {
+		err = fmt.Errorf("there is no decision about %q; to list the decisions: mcp-editord approvals list", what)
 	}
-	return byName, nil
+	return digests, err
 }
 
 func short(digest string) string { return digest[:min(shownDigest, len(digest))] }
