@@ -29,9 +29,6 @@ type elicitResult struct {
 // elicit asks the user a server's question (MCP 2025-11-25, Client, Elicitation). Ctrl-D cancels.
 func (t *terminal) elicit(ctx context.Context, q editorapi.Question) (any, error) {
 	form := q.Params
-	if mode := rawjson.String(form, "mode"); mode != "" && mode != "form" {
-		return nil, &editorapi.RPCError{Code: editorapi.CodeInvalidParams, Message: fmt.Sprintf("the command line does not support elicitation in mode %q", mode)}
-	}
 	done, err := t.ask(ctx)
 	if err != nil {
 		return nil, err
@@ -67,11 +64,7 @@ func forWhom(q editorapi.Question) string {
 func (t *terminal) fillIn(ctx context.Context, form json.RawMessage) (elicitResult, error) {
 	schema := rawjson.Get(form, "requestedSchema")
 	var required []string
-	if list := rawjson.Get(schema, "required"); list != nil {
-		if err := json.Unmarshal(list, &required); err != nil {
-			return elicitResult{}, &editorapi.RPCError{Code: editorapi.CodeInvalidParams, Message: "the member \"requestedSchema.required\" must be a list of names"}
-		}
-	}
+	_ = json.Unmarshal(rawjson.Get(schema, "required"), &required) // what is no list requires nothing
 	// The member "password" of an input from the configuration (editor protocol, "mcp/… from the
 	// daemon").
 	secret := string(rawjson.Path(form, "_meta", "mcp-editord/input", "password")) == "true"

@@ -126,15 +126,6 @@ func TestQuestionWithdrawnBeforeItsTurn(t *testing.T) {
 	}
 }
 
-// The terminal refuses a mode that it did not declare.
-func TestQuestionRefused(t *testing.T) {
-	terminal := newTerminal(&bytes.Buffer{}, strings.NewReader("x\n"))
-	q := editorapi.Question{Server: "srv", Params: json.RawMessage(`{"mode":"url","url":"https://example.org"}`)}
-	if answer, err := terminal.elicit(context.Background(), q); err == nil {
-		t.Errorf("answer %v", answer)
-	}
-}
-
 // Who answers for another program learns which, and its names are only text.
 func TestQuestionForAnotherProgram(t *testing.T) {
 	for _, test := range []struct {
