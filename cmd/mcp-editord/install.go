@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-editord/mcp-editord/extensions/neovim"
+	"github.com/mcp-editord/mcp-editord/internal/agentconfig"
 )
 
 // installMark is a file that marks a directory as written by install, which may then replace it. It
@@ -83,21 +85,12 @@ func (a *app) neovimPlugin(dir string) (string, error) {
 	if dir != "" {
 		return filepath.Abs(dir)
 	}
-	name := a.getenv("NVIM_APPNAME")
-	if name == "" {
-		name = "nvim"
+	name, usual := cmp.Or(a.getenv("NVIM_APPNAME"), "nvim"), "home/.local/share"
+	if runtime.GOOS == "windows" {
+		name, usual = name+"-data", "$LOCALAPPDATA"
 	}
-	data := a.getenv("XDG_DATA_HOME")
-	switch {
-	case runtime.GOOS == "windows":
-		name += "-data"
-		if data == "" {
-			data = a.getenv("LOCALAPPDATA")
-		}
-	case data == "" && a.getenv("HOME") != "":
-		data = filepath.Join(a.getenv("HOME"), ".local", "share")
-	}
-	if !filepath.IsAbs(data) {
+	data, err := agentconfig.Place("$XDG_DATA_HOME", usual)
+	if err != nil {
 		return "", errors.New("the data directory of Neovim is unknown; name the directory of the plugin with --dir")
 	}
 	return filepath.Join(data, name, "site", "pack", "mcp-editord", "start", "mcp-editord.nvim"), nil
@@ -106,8 +99,7 @@ func (a *app) neovimPlugin(dir string) (string, error) {
 // install puts plugin at i.Path, in place of what install put there before. At every moment i.Path
 // holds the old plugin, nothing, or the new one; never a part of one.
 func (i *installed) install(plugin fs.FS) error {
-	there, err := i.look()
-	if err != nil {
+	if err := i.look(); err != nil {
 		return err
 	}
 	parent := filepath.Dir(i.Path)
@@ -120,35 +112,31 @@ func (i *installed) install(plugin fs.FS) error {
 		return fmt.Errorf("installing the plugin: %w", err)
 	}
 	defer os.RemoveAll(work)
-	fresh, old := filepath.Join(work, "new"), filepath.Join(work, "old")
-	if err := i.write(fresh, plugin); err != nil {
-		return fmt.Errorf("installing the plugin: %w", err)
+	fresh := filepath.Join(work, "new")
+	if err = os.CopyFS(fresh, plugin); err == nil {
+		err = os.WriteFile(filepath.Join(fresh, installMark), []byte(i.Version), 0o644)
 	}
 	i.Action = "installed"
-	if there {
+	if err == nil && i.Before != "" {
 		i.Action = "replaced"
-		if err := os.Rename(i.Path, old); err != nil {
-			return fmt.Errorf("moving the old plugin aside: %w", err)
-		}
+		err = os.Rename(i.Path, filepath.Join(work, "old"))
 	}
-	if err := os.Rename(fresh, i.Path); err != nil {
-		err = fmt.Errorf("moving the plugin into place: %w", err)
-		if there {
-			err = errors.Join(err, os.Rename(old, i.Path))
-		}
-		return err
+	if err == nil {
+		err = os.Rename(fresh, i.Path)
+	}
+	if err != nil {
+		return fmt.Errorf("installing the plugin: %w", err)
 	}
 	return nil
 }
 
 // remove removes what install put at i.Path.
 func (i *installed) remove() error {
-	i.Action = "removed"
-	there, err := i.look()
-	if err != nil {
+	if err := i.look(); err != nil {
 		return err
 	}
-	if !there {
+	i.Action = "removed"
+	if i.Before == "" {
 		i.Action = "absent"
 		return nil
 	}
@@ -158,27 +146,16 @@ func (i *installed) remove() error {
 	return nil
 }
 
-// look reports whether something is at i.Path. It fails if that is not from install.
-func (i *installed) look() (bool, error) {
+// look finds out which version is at i.Path, if any. It fails if what is there is not from install.
+func (i *installed) look() error {
 	info, err := os.Lstat(i.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+		return nil
 	}
-	if err != nil {
-		return false, fmt.Errorf("looking for the plugin: %w", err)
-	}
-	mark, err := os.ReadFile(filepath.Join(i.Path, installMark))
-	if err != nil || !info.IsDir() {
-		return false, fmt.Errorf("%q was not installed by mcp-editord; move it away, or name another directory with --dir", i.Path)
+	mark, _ := os.ReadFile(filepath.Join(i.Path, installMark))
+	if err != nil || !info.IsDir() || len(mark) == 0 {
+		return fmt.Errorf("%q was not installed by mcp-editord; move it away, or name another directory with --dir", i.Path)
 	}
 	i.Before = string(mark)
-	return true, nil
-}
-
-// write writes the plugin and the mark that it is ours.
-func (i *installed) write(dir string, plugin fs.FS) error {
-	if err := os.CopyFS(dir, plugin); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, installMark), []byte(i.Version), 0o644)
+	return nil
 }
