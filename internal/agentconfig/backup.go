@@ -4,15 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/atomicfile"
-	"github.com/mcp-editord/mcp-editord/internal/safeopen"
 )
 
 // maxBackups is how many copies of one file are kept.
@@ -31,41 +29,29 @@ func (b Backups) Keep(agent, path string, content []byte) (string, error) {
 	if err := atomicfile.Write(copied, content); err != nil {
 		return "", fmt.Errorf("writing a backup: %w", err)
 	}
-	for i, old := range b.paths(path) {
+	for i, old := range b.names(path) {
 		if i >= maxBackups {
-			_ = os.Remove(old) // the next one tries again
+			_ = os.Remove(filepath.Join(string(b), old)) // the next one tries again
 		}
 	}
 	return copied, nil
 }
 
 // of returns the copies of a file, the newest first.
-func (b Backups) of(path string) [][]byte {
-	var contents [][]byte
-	for _, copied := range b.paths(path) {
-		f, err := safeopen.File(copied)
-		if err != nil {
-			continue
-		}
-		content, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-		f.Close()
-		if err == nil && len(content) <= maxFile {
+func (b Backups) of(path string) (contents [][]byte) {
+	for _, name := range b.names(path) {
+		if content, err := os.ReadFile(filepath.Join(string(b), name)); err == nil {
 			contents = append(contents, content)
 		}
 	}
 	return contents
 }
 
-// paths returns the paths of the copies of a file, the newest first.
-func (b Backups) paths(path string) []string {
-	entries, _ := os.ReadDir(string(b)) // without the folder there are none
-	var found []string
-	for _, e := range slices.Backward(entries) {
-		if strings.Contains(e.Name(), "-"+key(path)+"-") && strings.HasSuffix(e.Name(), "Z") {
-			found = append(found, filepath.Join(string(b), e.Name()))
-		}
-	}
-	return found
+// names returns the names of the copies of a file, the newest first.
+func (b Backups) names(path string) []string {
+	names, _ := fs.Glob(os.DirFS(string(b)), "*-"+key(path)+"-*Z") // without the folder there are none
+	slices.Reverse(names)
+	return names
 }
 
 // key stands for a path in the name of a copy.

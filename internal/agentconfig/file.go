@@ -1,6 +1,7 @@
 package agentconfig
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -43,12 +44,9 @@ func ReadFile(path string) (File, error) {
 		return File{}, fmt.Errorf("reading the configuration: %w", err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return File{}, fmt.Errorf("reading the configuration: %w", err)
-	}
+	info, statErr := f.Stat()
 	content, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
+	if err = cmp.Or(err, statErr); err != nil {
 		return File{}, fmt.Errorf("reading the configuration: %w", err)
 	}
 	if len(content) > maxFile {
