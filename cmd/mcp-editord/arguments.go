@@ -12,30 +12,24 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/toolschema"
 )
 
-// maxArguments is how many bytes of arguments standard input may have.
-const maxArguments = 16 << 20
+// maxArguments is how many MiB of arguments standard input may have.
+const maxArguments = 16
 
 // callArguments makes the arguments of a call, a JSON object, from words of the command line: one
 // word that is an object, "-" for an object on in, or words key=value, whose values it converts by
 // the inputSchema of the tool. A key that the schema does not know is an error: few servers notice one that is misspelt.
 func callArguments(words []string, tool json.RawMessage, in io.Reader) (json.RawMessage, error) {
 	if len(words) == 1 && words[0] == "-" {
-		text, err := io.ReadAll(io.LimitReader(in, maxArguments+1))
+		text, err := readAtMost(in, maxArguments, "the arguments")
 		if err != nil {
-			return nil, fmt.Errorf("reading the arguments: %w", err)
-		}
-		if len(text) > maxArguments {
-			return nil, fmt.Errorf("the arguments are longer than %d MiB", maxArguments>>20)
+			return nil, err
 		}
 		return objectArgument(text)
 	}
 	if len(words) == 1 && strings.HasPrefix(words[0], "{") {
 		return objectArgument([]byte(words[0]))
 	}
-	schema := toolschema.OfTool(tool)
-	arguments, err := keyArguments(words, func(key, text string) (json.RawMessage, error) {
-		return convert(key, text, schema.Property(key).Types)
-	})
+	arguments, err := keyArguments(words, toolschema.OfTool(tool))
 	if err != nil {
 		return nil, err
 	}
@@ -53,11 +47,16 @@ func callArguments(words []string, tool json.RawMessage, in io.Reader) (json.Raw
 	return arguments, nil
 }
 
-// stringArguments makes the arguments of a prompt. They are all strings.
-func stringArguments(words []string) (json.RawMessage, error) {
-	return keyArguments(words, func(_, text string) (json.RawMessage, error) {
-		return rawjson.Quote(text), nil
-	})
+// readAtMost reads all of in, what, which may have so many MiB.
+func readAtMost(in io.Reader, mib int, what string) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(in, int64(mib)<<20+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", what, err)
+	}
+	if len(text) > mib<<20 {
+		return nil, fmt.Errorf("%s: more than %d MiB", what, mib)
+	}
+	return text, nil
 }
 
 func objectArgument(text []byte) (json.RawMessage, error) {
@@ -70,8 +69,9 @@ func objectArgument(text []byte) (json.RawMessage, error) {
 	return text, nil
 }
 
-// keyArguments makes an object from words key=value, and key:=json for a value in JSON.
-func keyArguments(words []string, convert func(key, text string) (json.RawMessage, error)) (json.RawMessage, error) {
+// keyArguments makes an object from words key=value, and key:=json for a value in JSON. What the schema does not know is a
+// string.
+func keyArguments(words []string, schema toolschema.Schema) (json.RawMessage, error) {
 	arguments := json.RawMessage("{}")
 	for _, word := range words {
 		key, text, ok := strings.Cut(word, "=")
@@ -85,7 +85,7 @@ func keyArguments(words []string, convert func(key, text string) (json.RawMessag
 		value := json.RawMessage(text)
 		var err error
 		if !isJSON {
-			value, err = convert(name, text)
+			value, err = convert(name, text, schema.Property(name).Types)
 		} else if err = rawjson.Check(value); err != nil {
 			err = fmt.Errorf("the argument %q must be valid JSON: %w", name, err)
 		}

@@ -41,7 +41,7 @@ func (a *app) promptsCommand() *cobra.Command {
 
 // getPrompt prints the messages of a prompt.
 func (s *session) getPrompt(ctx context.Context, server, name string, words []string) error {
-	arguments, err := stringArguments(words)
+	arguments, err := keyArguments(words, nil) // all are strings
 	if err != nil {
 		return err
 	}

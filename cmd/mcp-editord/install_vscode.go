@@ -60,20 +60,17 @@ func (a *app) installVSCodeCommand() *cobra.Command {
 // findVSCode returns the path of the program with this name. For "" it takes the first of
 // vscodePrograms in PATH.
 func findVSCode(name string) (string, error) {
+	names := vscodePrograms
 	if name != "" {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			return "", fmt.Errorf("looking for the command line of VS Code: %w; name it with --code", err)
-		}
-		return path, nil
+		names = []string{name}
 	}
-	for _, name := range vscodePrograms {
+	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil
 		}
 	}
 	return "", fmt.Errorf("none of %s is in PATH; in VS Code run the command \"Shell Command: Install 'code' command in PATH\", or name its command line with --code",
-		strings.Join(vscodePrograms, ", "))
+		strings.Join(names, ", "))
 }
 
 // String says what was done, for people.

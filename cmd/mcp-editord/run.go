@@ -21,8 +21,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/textdoc"
 )
 
-// maxDocument is how many bytes a call document may have.
-const maxDocument = 1 << 20
+// maxDocument is how many MiB a call document may have.
+const maxDocument = 1
 
 // errProblems means that a call document is wrong. What is wrong is printed already.
 var errProblems = errors.New("the call document has problems")
@@ -83,12 +83,9 @@ func (s *session) newRun(file string) (*run, error) {
 		defer f.Close()
 		in = f
 	}
-	text, err := io.ReadAll(io.LimitReader(in, maxDocument+1))
+	text, err := readAtMost(in, maxDocument, r.name)
 	if err != nil {
-		return nil, fmt.Errorf("reading the call document: %w", err)
-	}
-	if len(text) > maxDocument {
-		return nil, fmt.Errorf("%s is larger than %d MiB", r.name, maxDocument>>20)
+		return nil, err
 	}
 	r.text, r.document = textdoc.New(string(text)), calldoc.Parse(string(text))
 	for _, folder := range s.folders {
