@@ -38,36 +38,30 @@ func (a *app) complete(rest candidates, places ...candidates) cobra.CompletionFu
 		if find == nil {
 			return nil, directive
 		}
-		var fitting []cobra.Completion
-		for _, c := range a.find(cmd, find, args) {
-			if !strings.HasPrefix(c, prefix) {
-				continue
-			}
-			fitting = append(fitting, c)
-			if word, _, _ := strings.Cut(c, "\t"); strings.HasSuffix(word, "=") {
-				directive |= cobra.ShellCompDirectiveNoSpace
-			}
+		// A shell does not wait long, and a server is not to be initialized anew for a look at what it offers.
+		ctx, cancel := context.WithTimeout(cmd.Context(), completionTimeout)
+		defer cancel()
+		quiet := *a
+		quiet.stderr = io.Discard
+		var found []cobra.Completion
+		if folders, err := workspaceFolders(cmd); err == nil {
+			_ = quiet.attached(ctx, ipc.Dial, folders, false, func(ctx context.Context, s *session) (err error) {
+				found, err = find(ctx, s, args)
+				return err
+			})
 		}
-		return distinct(fitting), directive
+		found = slices.DeleteFunc(found, func(c cobra.Completion) bool { return !strings.HasPrefix(c, prefix) })
+		if slices.ContainsFunc(found, func(c cobra.Completion) bool { return strings.HasSuffix(word(c), "=") }) {
+			directive |= cobra.ShellCompDirectiveNoSpace
+		}
+		return distinct(found), directive
 	}
 }
 
-// find returns the candidates of find.
-func (a *app) find(cmd *cobra.Command, find candidates, args []string) (found []cobra.Completion) {
-	ctx, cancel := context.WithTimeout(cmd.Context(), completionTimeout)
-	defer cancel()
-	folders, err := workspaceFolders(cmd)
-	if err != nil {
-		return nil
-	}
-	quiet := *a
-	quiet.stderr = io.Discard
-	// It can answer nothing: a server is not to be initialized anew for a look at what it offers.
-	_ = quiet.attached(ctx, ipc.Dial, folders, false, func(ctx context.Context, s *session) (err error) {
-		found, err = find(ctx, s, args)
-		return err
-	})
-	return found
+// word returns a candidate without its hint.
+func word(c cobra.Completion) string {
+	w, _, _ := strings.Cut(c, "\t")
+	return w
 }
 
 // candidate adds a word with a hint, if the word is safe to offer.
@@ -76,15 +70,6 @@ func candidate(list []cobra.Completion, word, hint string) []cobra.Completion {
 		return list
 	}
 	return append(list, cobra.CompletionWithDesc(word, safetext.Line(firstLine(hint), maxHint)))
-}
-
-// argumentCandidate is candidate for the name of an argument. It leaves out a name that would make
-// name= read as something else.
-func argumentCandidate(list []cobra.Completion, name, hint string) []cobra.Completion {
-	if name == "" || strings.Contains(name, "=") || strings.HasSuffix(name, ":") {
-		return list
-	}
-	return candidate(list, name+"=", hint)
 }
 
 // isWord reports whether a shell reads word as itself, and this program does not take it for a
@@ -103,27 +88,22 @@ func isWord(word string) bool {
 // distinct leaves out words that occur again. It also leaves out the hints of words that are the
 // same to a bash that ignores case, and with it the difference between - and _. bash has word and
 // hint in one string, so the common prefix of such words would include the hint.
-func distinct(list []cobra.Completion) []cobra.Completion {
-	word := func(c cobra.Completion) string {
-		w, _, _ := strings.Cut(c, "\t")
-		return w
-	}
+func distinct(list []cobra.Completion) (all []cobra.Completion) {
 	alike := func(c cobra.Completion) string { return strings.ReplaceAll(strings.ToLower(word(c)), "_", "-") }
 	seen, count := map[string]bool{}, map[string]int{}
-	list = slices.DeleteFunc(list, func(c cobra.Completion) bool {
-		again := seen[word(c)]
-		if !again {
+	for _, c := range list {
+		if !seen[word(c)] {
 			seen[word(c)] = true
 			count[alike(c)]++
-		}
-		return again
-	})
-	for i, c := range list {
-		if count[alike(c)] > 1 {
-			list[i] = word(c)
+			all = append(all, c)
 		}
 	}
-	return list
+	for i, c := range all {
+		if count[alike(c)] > 1 {
+			all[i] = word(c)
+		}
+	}
+	return all
 }
 
 func serverNames(ctx context.Context, s *session, _ []string) (found []cobra.Completion, err error) {
@@ -154,18 +134,16 @@ func argumentsOf(k calldoc.Kind) candidates {
 				continue
 			}
 			for name, property := range rawjson.Members(rawjson.Get(k.Schema(o.item), "properties")) {
-				if !given(args, name) {
-					found = argumentCandidate(found, name, rawjson.String(property, "description"))
+				// Of some names, name= would read as something else.
+				odd := name == "" || strings.Contains(name, "=") || strings.HasSuffix(name, ":")
+				given := slices.ContainsFunc(args, func(arg string) bool {
+					return strings.HasPrefix(arg, name+"=") || strings.HasPrefix(arg, name+":=")
+				})
+				if !odd && !given {
+					found = candidate(found, name+"=", rawjson.String(property, "description"))
 				}
 			}
 		}
 		return found, err
 	}
-}
-
-// given reports whether the command line has the argument name already.
-func given(args []string, name string) bool {
-	return slices.ContainsFunc(args, func(arg string) bool {
-		return strings.HasPrefix(arg, name+"=") || strings.HasPrefix(arg, name+":=")
-	})
 }

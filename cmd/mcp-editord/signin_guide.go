@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 	"sync"
 
@@ -35,7 +34,7 @@ func (s *session) newGuide(server string, opener browser) *guide {
 	g := &guide{session: s, server: server, opener: opener, stop: func() {}}
 	if s.terminal.answers() {
 		g.from, g.asks = s.terminal, true
-	} else if in, ok := s.stdin.(*os.File); !ok || !isTerminal(int(in.Fd())) {
+	} else if _, ok := ofTerminal(s.stdin); !ok {
 		g.from = newTerminal(s.stderr, s.stdin)
 	}
 	return g

@@ -60,15 +60,20 @@ func (k *keyboard) Read(p []byte) (int, error) {
 
 // terminal returns the terminal, nil when standard error is not one.
 func (a *app) terminal() *terminal {
-	out, ok := a.stderr.(*os.File)
-	if !ok || !isTerminal(int(out.Fd())) {
+	out, ok := ofTerminal(a.stderr)
+	if !ok {
 		return nil
 	}
-	in, ok := a.stdin.(*os.File)
-	if !ok || !isTerminal(int(in.Fd())) {
-		return newTerminal(out, nil)
+	if in, ok := ofTerminal(a.stdin); ok {
+		return onKeyboard(out, in)
 	}
-	return onKeyboard(out, in)
+	return newTerminal(out, nil)
+}
+
+// ofTerminal returns the file of a stream that is a terminal.
+func ofTerminal(stream any) (*os.File, bool) {
+	file, ok := stream.(*os.File)
+	return file, ok && isTerminal(int(file.Fd()))
 }
 
 // onKeyboard returns a terminal that reads what is typed.
