@@ -61,43 +61,39 @@ func Shrink(result json.RawMessage, p Policy) (json.RawMessage, error) {
 	if p.Limit <= 0 || len(result) <= p.Limit || !rawjson.IsAbsent(kind) && string(kind) != `"complete"` {
 		return result, nil
 	}
-	lists := slices.DeleteFunc([]string{"content", "messages", "contents"}, func(name string) bool { return !bytes.HasPrefix(rawjson.Get(result, name), []byte{'['}) })
-	if len(lists) == 0 {
+	lists := []string{"content", "messages", "contents"}
+	i := slices.IndexFunc(lists, func(name string) bool { return bytes.HasPrefix(rawjson.Get(result, name), []byte{'['}) })
+	if i < 0 {
 		return result, nil
 	}
-	name := lists[0]
-	var items []json.RawMessage
-	for item := range rawjson.Elements(rawjson.Get(result, name)) {
-		items = append(items, item)
-	}
+	items := slices.Collect(rawjson.Elements(rawjson.Get(result, lists[i])))
 	structure := json.RawMessage(rawjson.Get(result, "structuredContent"))
 	if !p.Structure || len(structure) <= smallPart {
 		structure = nil
 	}
-	s := shrinking{Policy: p, files: keptfiles.Files{Dir: p.Dir}, name: name, items: items, structure: structure}
+	s := shrinking{Policy: p, files: keptfiles.Files{Dir: p.Dir}, name: lists[i], items: items, structure: structure}
 	large, rest := s.pick()
 	if len(large) == 0 && (structure == nil || rest+len(structure) <= p.Limit) {
 		return result, nil
 	}
 	out, err := s.replace(result, large)
-	if err == nil && len(out) >= len(result) {
-		s.files.Remove() // it was hardly over the limit
-		return result, nil
+	if err == nil && len(out) < len(result) { // else it was hardly over the limit
+		return out, nil
 	}
+	s.files.Remove()
 	if err != nil {
-		s.files.Remove()
-		return result, fmt.Errorf("a large result stays as it is: %w", err)
+		err = fmt.Errorf("a large result stays as it is: %w", err)
 	}
-	return out, nil
+	return result, err
 }
 
 // shrinking is one result on its way.
 type shrinking struct {
 	Policy
 	files     keptfiles.Files
-	name      string            // of the list
-	items     []json.RawMessage // blocks, or messages with one block each
-	structure json.RawMessage   // structuredContent that may go; nil when it stays
+	name      string          // of the list
+	items     [][]byte        // blocks, or messages with one block each
+	structure json.RawMessage // structuredContent that may go; nil when it stays
 }
 
 // pick returns the indexes of the items that are too large, and how many bytes the others have, without the media that
@@ -133,7 +129,7 @@ func (s *shrinking) pick() (large []int, rest int) {
 func (s *shrinking) replace(result json.RawMessage, large []int) (json.RawMessage, error) {
 	list := slices.Clone(s.items)
 	if len(large) > s.MaxFiles {
-		var all []json.RawMessage
+		var all [][]byte
 		for _, i := range large {
 			all, list[i] = append(all, s.items[i]), nil
 		}
@@ -163,7 +159,7 @@ func (s *shrinking) replace(result json.RawMessage, large []int) (json.RawMessag
 			list = append(list, s.StandIn(part))
 		}
 	}
-	list = slices.DeleteFunc(list, func(item json.RawMessage) bool { return item == nil })
+	list = slices.DeleteFunc(list, func(item []byte) bool { return item == nil })
 	return rawjson.Set(result, s.name, join(list)), nil
 }
 
@@ -188,15 +184,8 @@ func (s *shrinking) standIn(i int, part Part) json.RawMessage {
 }
 
 // join returns an array.
-func join(elements []json.RawMessage) json.RawMessage {
-	b := []byte{'['}
-	for i, element := range elements {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, element...)
-	}
-	return append(b, ']')
+func join(elements [][]byte) json.RawMessage {
+	return slices.Concat([]byte("["), bytes.Join(elements, []byte(",")), []byte("]"))
 }
 
 // keep writes what a block has to say to a file. One of an unknown kind is its own JSON.
