@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -69,15 +70,14 @@ type offer struct {
 // offered returns the tools or the prompts of a catalog.
 func offered(c editorapi.CatalogResult, k calldoc.Kind) (offers []offer) {
 	for _, s := range c.Servers {
-		for _, tool := range s.Tools {
-			if k == calldoc.Tool {
-				offers = append(offers, offer{s.Server.Name, tool.Tool})
-			}
-		}
-		for _, prompt := range s.Prompts {
-			if k == calldoc.Prompt {
+		if k == calldoc.Prompt {
+			for _, prompt := range s.Prompts {
 				offers = append(offers, offer{s.Server.Name, prompt.Prompt})
 			}
+			continue
+		}
+		for _, tool := range s.Tools {
+			offers = append(offers, offer{s.Server.Name, tool.Tool})
 		}
 	}
 	return offers
@@ -109,22 +109,23 @@ func (s *session) definition(ctx context.Context, k calldoc.Kind, server, name s
 // list prints the tools or the prompts of the server in args, or those of every server. It starts servers that do
 // not run.
 func (s *session) list(ctx context.Context, args []string, k calldoc.Kind) error {
-	server, notReady := "", 0
+	var of editorapi.CatalogParams
+	var err error
+	notReady := 0
 	if len(args) > 0 {
-		server = args[0]
-		if err := s.startListed(ctx, server, k); err != nil {
-			return err
-		}
+		of.Server = args[0]
+		err = s.startListed(ctx, of.Server, k)
 	} else {
-		var err error
-		if notReady, err = s.startAll(ctx, k); err != nil {
-			return err
-		}
+		notReady, err = s.startAll(ctx, k)
 	}
-	catalog, err := editorapi.MethodCatalog.Call(ctx, s.client, editorapi.CatalogParams{Server: server})
-	if err == nil && s.json {
+	if err != nil {
+		return err
+	}
+	catalog, err := editorapi.MethodCatalog.Call(ctx, s.client, of)
+	switch {
+	case err == nil && s.json:
 		err = s.printRaw(catalog.Raw)
-	} else if err == nil {
+	case err == nil:
 		err = s.printOffers(offered(catalog.Value, k))
 	}
 	if err == nil && notReady > 0 {
@@ -183,10 +184,7 @@ func (s *session) printOffers(offers []offer) error {
 	t := &table{}
 	t.row("SERVER", "NAME", "DESCRIPTION")
 	for _, o := range offers {
-		description := rawjson.String(o.item, "description")
-		if description == "" {
-			description = rawjson.String(o.item, "title")
-		}
+		description := cmp.Or(rawjson.String(o.item, "description"), rawjson.String(o.item, "title"))
 		t.row(o.server, rawjson.String(o.item, "name"), safetext.Line(firstLine(description), maxCell))
 	}
 	return t.write(s.stdout, "")

@@ -36,14 +36,12 @@ func (a *app) signOutCommand() *cobra.Command {
 // signIn signs the user in to a server. It shows the address as soon as the daemon tells of one, and takes
 // what the browser ends on, until the daemon says what came of it.
 func (s *session) signIn(ctx context.Context, name string, opener browser) error {
-	type outcome struct {
-		server editorapi.Server
-		err    error
-	}
-	ended := make(chan outcome, 1)
+	var server editorapi.Server
+	ended := make(chan error, 1)
 	go func() {
 		answer, err := editorapi.MethodSignIn.Call(ctx, s.client, editorapi.ServerParams{Server: name})
-		ended <- outcome{answer.Value, err}
+		server = answer.Value
+		ended <- err
 	}()
 
 	g := s.newGuide(name, opener)
@@ -54,12 +52,12 @@ func (s *session) signIn(ctx context.Context, name string, opener browser) error
 		}
 		select {
 		case <-s.signIns.changed:
-		case o := <-ended:
+		case err := <-ended:
 			g.leave() // what follows is not for the line of the prompt
-			if o.err != nil {
-				return o.err
+			if err != nil {
+				return err
 			}
-			return s.signedIn(ctx, o.server)
+			return s.signedIn(ctx, server)
 		}
 	}
 }
