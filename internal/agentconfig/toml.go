@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -79,7 +80,10 @@ func (tomlFormat) add(text []byte, place, name string, members []member) ([]byte
 	if strings.TrimSpace(out) != "" {
 		out += eol
 	}
-	out += "[" + place + "." + tomlKey(name) + "]" + eol
+	if !bareKey.MatchString(name) {
+		name = literal(name)
+	}
+	out += "[" + place + "." + name + "]" + eol
 	for _, m := range members {
 		out += m.name + " = " + tomlLiteral(m.value) + eol
 	}
@@ -143,16 +147,8 @@ func cutLines(text []byte, from, to int) []byte {
 	return slices.Concat(before, after)
 }
 
-// tomlKey writes a key.
-func tomlKey(name string) string {
-	bare := name != "" && !strings.ContainsFunc(name, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
-	})
-	if bare {
-		return name
-	}
-	return literal(name)
-}
+// bareKey is a key that needs no quotes.
+var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 // tomlLiteral writes a value. What JSON writes is TOML too, but for DEL.
 func tomlLiteral(value any) string { return strings.ReplaceAll(literal(value), "\x7f", `\u007f`) }

@@ -17,6 +17,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -94,15 +95,12 @@ func (f *Files) Remove() {
 	f.names = nil
 }
 
-// safeLabel returns what a name has of a label: characters that mean nothing to a shell or a file system.
+// special is what means something to a shell or a file system.
+var special = regexp.MustCompile(`[^A-Za-z0-9_.-]`)
+
+// safeLabel returns what a name has of a label.
 func safeLabel(label string) string {
-	label = strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'A' && r <= 'Z', r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_', r == '.', r == '-':
-			return r
-		}
-		return '_'
-	}, label)
+	label = special.ReplaceAllString(label, "_")
 	if label == "" {
 		return ""
 	}
