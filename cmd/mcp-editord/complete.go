@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -66,24 +67,16 @@ func word(c cobra.Completion) string {
 
 // candidate adds a word with a hint, if the word is safe to offer.
 func candidate(list []cobra.Completion, word, hint string) []cobra.Completion {
-	if !isWord(word) {
+	if !regexp.MustCompile(safeWord).MatchString(word) {
 		return list
 	}
 	return append(list, cobra.CompletionWithDesc(word, safetext.Line(firstLine(hint), maxHint)))
 }
 
-// isWord reports whether a shell reads word as itself, and this program does not take it for a
-// flag. Whoever writes a server chooses the words. bash puts the common prefix of several candidates
-// on the command line without quoting it; zsh reads a leading = as the path of a program.
-func isWord(word string) bool {
-	return word != "" && word[0] != '-' && word[0] != '=' && !strings.ContainsFunc(word, func(r rune) bool {
-		switch {
-		case r >= 'A' && r <= 'Z', r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			return false
-		}
-		return !strings.ContainsRune("_./:@%+=,-", r)
-	})
-}
+// safeWord is a word that a shell reads as itself, and this program does not take for a flag. Whoever writes a server
+// chooses the words. bash puts the common prefix of several candidates on the command line without quoting it; zsh reads a
+// leading = as the path of a program.
+const safeWord = `^[A-Za-z0-9_./:@%+,][A-Za-z0-9_./:@%+=,-]*$`
 
 // distinct leaves out words that occur again. It also leaves out the hints of words that are the
 // same to a bash that ignores case, and with it the difference between - and _. bash has word and

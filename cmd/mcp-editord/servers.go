@@ -64,17 +64,18 @@ func (t *table) server(server editorapi.Server) {
 	case server.SignedIn != nil && len(server.SignedIn.Wanted) > 0:
 		t.note("has refused a request that needs " + strings.Join(server.SignedIn.Wanted, " ") + "; to sign in again with that: " + command)
 	}
-	t.problems(server)
+	t.note(strings.Join(server.Problems, "\n"))
 	for _, other := range server.Shadowed {
 		t.note("ignored: another server of this name in " + fileuri.Shown(other))
 	}
 }
 
-// problems notes what is wrong with a server although it may run.
-func (t *table) problems(server editorapi.Server) {
-	for _, problem := range server.Problems {
-		t.note(problem)
+// troubles notes why a server does not run, and what is wrong with it although it may.
+func (t *table) troubles(server editorapi.Server) {
+	if server.Error != nil {
+		t.note(server.Error.Message)
 	}
+	t.note(strings.Join(server.Problems, "\n"))
 }
 
 // elsewhere notes that a server runs for an editor although it does not run for the terminal: an
@@ -85,10 +86,7 @@ func (t *table) elsewhere(server editorapi.Server, status editorapi.Status) {
 			continue
 		}
 		t.note(fmt.Sprintf("%s for %d other editors", other.Server.State, len(other.Editors)))
-		if other.Server.Error != nil {
-			t.note(other.Server.Error.Message)
-		}
-		t.problems(other.Server)
+		t.troubles(other.Server)
 	}
 }
 

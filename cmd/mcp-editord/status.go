@@ -77,10 +77,7 @@ func (s *session) printStatus(status editorapi.Status) error {
 			pid = strconv.Itoa(c.Server.PID)
 		}
 		servers.row(c.Server.Name, string(c.Server.State), pid, "editors "+cmp.Or(strings.Join(ids, ","), "-"), places(c.Folders))
-		if c.Server.Error != nil {
-			servers.note(c.Server.Error.Message)
-		}
-		servers.problems(c.Server)
+		servers.troubles(c.Server)
 	}
 	if err := s.printSection("servers", servers); err != nil {
 		return err
@@ -157,10 +154,7 @@ func usesTable(c editorapi.ServerStatus, editors []editorapi.EditorStatus) *tabl
 	t := &table{}
 	t.row("server", c.Server.Name)
 	t.row("state", string(c.Server.State))
-	if c.Server.Error != nil {
-		t.note(c.Server.Error.Message)
-	}
-	t.problems(c.Server)
+	t.troubles(c.Server)
 	t.row("source", fileuri.Shown(c.Server.Source))
 	for _, e := range editors {
 		if slices.Contains(c.Editors, e.ID) {
