@@ -81,19 +81,13 @@ type linedResult struct {
 
 // String says what was done, for people.
 func (r linedResult) String() string {
-	var text string
-	switch r.Action {
-	case "printed":
+	if r.Action == "printed" {
 		return fmt.Sprintf("%s Add to %s:\n%s", r.comment, r.Path, strings.TrimSuffix(r.Lines, "\n"))
-	case "unchanged":
-		return r.Path + " has the lines already"
-	case "absent":
-		return "there are no lines of mcp-editord in " + r.Path
-	case "removed":
-		text = "removed the lines from " + r.Path
-	default:
-		text = r.Action + " the lines " + map[string]string{"added": "to ", "replaced": "in "}[r.Action] + r.Path
 	}
+	text := map[string]string{
+		"added": "added the lines to ", "replaced": "replaced the lines in ", "removed": "removed the lines from ",
+		"unchanged": "the lines are already in ", "absent": "there are no lines of mcp-editord in ",
+	}[r.Action] + r.Path
 	if r.Backup != "" {
 		text += "; the old file is " + r.Backup
 	}

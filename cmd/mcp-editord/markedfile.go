@@ -39,10 +39,7 @@ func (f linedFile) set(path, lines string, backups agentconfig.Backups, editor s
 
 // splice puts lines between the marks of a text, at its end when it has none, and says what that is.
 func (f linedFile) splice(text, lines string) (after, action string, err error) {
-	eol := "\n"
-	if strings.Contains(text, "\r\n") {
-		eol = "\r\n"
-	}
+	eol := agentconfig.Newline([]byte(text))
 	begin, end := f.comment+" >>> mcp-editord", f.comment+" <<< mcp-editord"
 	var block string
 	if lines != "" {

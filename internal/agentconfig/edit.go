@@ -23,8 +23,8 @@ type format interface {
 	remove(text []byte, place, name string) ([]byte, error)
 }
 
-// newline returns the end of a line in the text.
-func newline(text []byte) string {
+// Newline returns the end of a line in a text.
+func Newline(text []byte) string {
 	if bytes.Contains(text, []byte("\r\n")) {
 		return "\r\n"
 	}

@@ -97,7 +97,7 @@ func indentOf(m hujson.ObjectMember) (indent string, begins bool) {
 }
 
 func (jsonFormat) add(text []byte, place, name string, members []member) ([]byte, error) {
-	like := layout{unit: "  ", eol: newline(text)}
+	like := layout{unit: "  ", eol: Newline(text)}
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}" + like.eol)
 	}

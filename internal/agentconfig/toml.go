@@ -72,7 +72,7 @@ func expressions(text []byte) ([]expression, error) {
 
 // add adds a table at the end of a text.
 func (tomlFormat) add(text []byte, place, name string, members []member) ([]byte, error) {
-	eol := newline(text)
+	eol := Newline(text)
 	out := string(text)
 	if out != "" && !strings.HasSuffix(out, "\n") {
 		out += eol
@@ -138,7 +138,7 @@ func cutLines(text []byte, from, to int) []byte {
 	} else {
 		after = nil
 	}
-	eol := []byte(newline(text))
+	eol := []byte(Newline(text))
 	if len(before) == 0 {
 		after = bytes.TrimPrefix(after, eol)
 	} else if bytes.HasSuffix(before, slices.Concat(eol, eol)) {
