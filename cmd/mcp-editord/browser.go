@@ -13,22 +13,12 @@ import (
 // A browser is the program that opens an address in the browser of the user. "" is none.
 type browser string
 
-// findBrowser returns the first of the programs that is there, or none when no browser can be on the
-// screen in front of the user.
+// findBrowser returns the first program that is there and may open an address, or none when no browser can be on the screen
+// in front of the user. On Linux these are the programs of BROWSER, by which an editor that shows the terminal of another
+// machine leads to the browser of its own, and then the desktop's, which needs a display. Over SSH, a Mac would open it on
+// the screen of another machine. Elsewhere nobody is asked anything, so nobody agrees to open an address.
 func findBrowser(getenv func(string) string) browser {
-	for _, name := range browserPrograms(getenv) {
-		if path, err := exec.LookPath(name); err == nil {
-			return browser(path)
-		}
-	}
-	return ""
-}
-
-// browserPrograms returns what may open an address, the best first. On Linux these are the programs of BROWSER, by which
-// an editor that shows the terminal of another machine leads to the browser of its own, and then the desktop's, which
-// needs a display. Over SSH, a Mac would open it on the screen of another machine. Elsewhere nobody is asked anything, so
-// nobody agrees to open an address.
-func browserPrograms(getenv func(string) string) (programs []string) {
+	var programs []string
 	switch runtime.GOOS {
 	case "linux":
 		programs = filepath.SplitList(getenv("BROWSER"))
@@ -40,7 +30,12 @@ func browserPrograms(getenv func(string) string) (programs []string) {
 			programs = []string{"open"}
 		}
 	}
-	return programs
+	for _, name := range programs {
+		if path, err := exec.LookPath(name); err == nil {
+			return browser(path)
+		}
+	}
+	return ""
 }
 
 // open starts b with an address. If b does not open it, failed is called later. b may run for as long as the browser does,

@@ -42,12 +42,9 @@ func (a *app) runCommand() *cobra.Command {
 		if cmd.Flags().Changed("block") && block < 1 {
 			return &usageError{errors.New("--block is the number of a call, from 1")}
 		}
-		r, err := s.newRun(args[0])
-		if err != nil {
-			return err
-		}
-		r.yes = yes
-		return r.run(ctx, block)
+		s.yes = yes
+		r := &run{session: s, name: args[0]}
+		return r.run(ctx, args[0], block)
 	})
 	yesFlag(cmd, &yes)
 	cmd.Flags().IntVar(&block, "block", 0, "run only this call, counted from 1")
@@ -65,41 +62,34 @@ type run struct {
 	*session
 	name      string // of the document, for messages
 	text      textdoc.Text
-	document  *calldoc.Document
 	workspace calldoc.Workspace
 }
 
-// newRun reads a document; "-" is standard input.
-func (s *session) newRun(file string) (*run, error) {
-	r := &run{session: s, name: file}
-	in := io.Reader(s.stdin)
+// run runs all calls of a document, or the one with this number from 1; "-" is standard input. The first that fails ends
+// it. Nothing runs when the document is wrong.
+func (r *run) run(ctx context.Context, file string, block int) error {
+	in := io.Reader(r.stdin)
 	if file == "-" {
 		r.name = "standard input"
 	} else {
 		f, err := os.Open(file)
 		if err != nil {
-			return nil, fmt.Errorf("opening the call document: %w", err)
+			return fmt.Errorf("opening the call document: %w", err)
 		}
 		defer f.Close()
 		in = f
 	}
 	text, err := readAtMost(in, maxDocument, r.name)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r.text, r.document = textdoc.New(string(text)), calldoc.Parse(string(text))
-	for _, folder := range s.folders {
+	r.text = textdoc.New(string(text))
+	for _, folder := range r.folders {
 		if path, err := fileuri.ToPath(folder.URI); err == nil {
 			r.workspace.Folders = append(r.workspace.Folders, path)
 		}
 	}
-	return r, nil
-}
-
-// run runs all calls, or the one with this number from 1. The first that fails ends it. Nothing runs when the document is
-// wrong.
-func (r *run) run(ctx context.Context, block int) error {
-	calls := r.document.Calls()
+	calls := calldoc.Parse(string(text)).Calls()
 	switch {
 	case len(calls) == 0:
 		return fmt.Errorf(`%s has no call; begin one with "call: SERVER.TOOL"`, r.name)

@@ -29,7 +29,19 @@ func (a *app) signInCommand() *cobra.Command {
 
 func (a *app) signOutCommand() *cobra.Command {
 	return a.inWorkspace(a.ofServer("signout SERVER", "Forget what is kept from signing in to a server, and the passwords you typed for it"), func(ctx context.Context, s *session, args []string) error {
-		return s.signOut(ctx, args[0])
+		before, err := s.server(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		answer, err := editorapi.MethodSignOut.Call(ctx, s.client, editorapi.ServerParams{Server: before.Name})
+		if err != nil {
+			return err
+		}
+		said := fmt.Sprintf("you were not signed in to server %q", before.Name)
+		if in := before.SignedIn; in != nil {
+			said = fmt.Sprintf("signed out of server %q at %s", before.Name, safetext.Line(in.Issuer, math.MaxInt))
+		}
+		return s.print(said, answer.Value)
 	})
 }
 
@@ -84,23 +96,6 @@ func (s *session) signedIn(ctx context.Context, server editorapi.Server) error {
 		}
 	}
 	return s.printServer(server, said)
-}
-
-// signOut forgets a sign-in, and prints whether there was one.
-func (s *session) signOut(ctx context.Context, name string) error {
-	before, err := s.server(ctx, name)
-	if err != nil {
-		return err
-	}
-	answer, err := editorapi.MethodSignOut.Call(ctx, s.client, editorapi.ServerParams{Server: name})
-	if err != nil {
-		return err
-	}
-	said := fmt.Sprintf("you were not signed in to server %q", name)
-	if in := before.SignedIn; in != nil {
-		said = fmt.Sprintf("signed out of server %q at %s", name, safetext.Line(in.Issuer, math.MaxInt))
-	}
-	return s.print(said, answer.Value)
 }
 
 // signIns are the sign-ins that are under way, as the daemon has last told of them.
