@@ -41,24 +41,20 @@ func shown(plan *agentconfig.Plan) string {
 // text says what was done, for people. Names come from the files of agents.
 func (r connected) text(agent agentconfig.Agent, wanted bool) string {
 	path := safetext.Line(r.Path, math.MaxInt)
-	var text string
+	text := agent.Title + ": " + map[string]string{
+		"unchanged": "nothing to change in " + path, "planned": path + " would change", "declined": path + " was left as it is",
+	}[r.Action]
 	switch r.Action {
 	case "byHand":
 		text = strings.TrimSuffix(r.ByHand, "\n")
 		if !wanted {
 			text = fmt.Sprintf("connect does not write the configuration of %s; add this to it:\n%s", agent.Title, text)
 		}
-	case "unchanged":
-		text = fmt.Sprintf("%s: nothing to change in %s", agent.Title, path)
-	case "planned":
-		text = fmt.Sprintf("%s: %s would change", agent.Title, path)
-	case "declined":
-		text = fmt.Sprintf("%s: %s was left as it is", agent.Title, path)
-	default:
+	case "connected", "disconnected":
 		text = fmt.Sprintf("%s %s; %s", r.Action, agent.Title, agent.Next)
-		if r.Backup != "" {
-			text += "\n  the configuration as it was: " + safetext.Line(r.Backup, math.MaxInt)
-		}
+	}
+	if r.Backup != "" {
+		text += "\n  the configuration as it was: " + safetext.Line(r.Backup, math.MaxInt)
 	}
 	if r.Action == "connected" && agent.BySelf != "" {
 		text += "\n  " + agent.BySelf + "; with it, disconnect " + r.Agent

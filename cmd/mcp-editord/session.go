@@ -84,7 +84,9 @@ func (a *app) attached(parent context.Context, dial dialer, folders []editorapi.
 		err := s.attach(ctx, dial, answers && s.terminal.answers())
 		if err == nil {
 			err = explained(do(ctx, s))
-			s.leave(ctx)
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaving) // even when it has ended
+			defer cancel()
+			_ = s.client.Close(ctx)
 		}
 		return err
 	})
@@ -127,13 +129,6 @@ func (s *session) attach(ctx context.Context, dial dialer, answering bool) error
 	}
 	s.client, err = editorapi.NewClient(ctx, conn, o)
 	return err
-}
-
-// leave closes the session, even when ctx has ended or the daemon does not say goodbye.
-func (s *session) leave(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaving)
-	defer cancel()
-	_ = s.client.Close(ctx)
 }
 
 // explained turns an error from the daemon or a server into one for people.

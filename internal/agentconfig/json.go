@@ -52,9 +52,6 @@ func parseJSON(text []byte) (hujson.Value, error) {
 	return root, nil
 }
 
-// packText writes what parseJSON has read.
-func packText(root hujson.Value) []byte { return bytes.TrimSuffix(root.Pack(), []byte("\n")) }
-
 // syntax returns an error of the parser without what the file says, which may be a secret.
 func syntax(text []byte, err error) error {
 	var line, column int
@@ -65,6 +62,18 @@ func syntax(text []byte, err error) error {
 		line, column = line-1, len(text)-bytes.LastIndexByte(text, '\n')
 	}
 	return fmt.Errorf("it is not valid JSON at line %d, column %d", line, column)
+}
+
+// edited changes the root of a text.
+func edited(text []byte, change func(top *hujson.Object) error) ([]byte, error) {
+	root, err := parseJSON(text)
+	if err == nil {
+		err = change(root.Value.(*hujson.Object))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(root.Pack(), []byte("\n")), nil
 }
 
 // index returns where a member of an object is, -1 if there is none.
@@ -101,26 +110,23 @@ func (jsonFormat) add(text []byte, place, name string, members []member) ([]byte
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}" + like.eol)
 	}
-	root, err := parseJSON(text)
-	if err != nil {
-		return nil, err
-	}
-	top := root.Value.(*hujson.Object)
-	if len(top.Members) > 0 {
-		if unit, _ := indentOf(top.Members[0]); unit != "" {
-			like.unit = unit
+	return edited(text, func(top *hujson.Object) error {
+		if len(top.Members) > 0 {
+			if unit, _ := indentOf(top.Members[0]); unit != "" {
+				like.unit = unit
+			}
 		}
-	}
-	if index(top, place) < 0 {
-		like.insert(top, "", place, "{}")
-	}
-	var lines []string
-	for _, m := range members {
-		lines = append(lines, like.unit+literal(m.name)+": "+literal(m.value))
-	}
-	outer, _ := indentOf(top.Members[index(top, place)])
-	like.insert(inside(top, place), outer, name, "{\n"+strings.Join(lines, ",\n")+"\n}")
-	return packText(root), nil
+		if index(top, place) < 0 {
+			like.insert(top, "", place, "{}")
+		}
+		var lines []string
+		for _, m := range members {
+			lines = append(lines, like.unit+literal(m.name)+": "+literal(m.value))
+		}
+		outer, _ := indentOf(top.Members[index(top, place)])
+		like.insert(inside(top, place), outer, name, "{\n"+strings.Join(lines, ",\n")+"\n}")
+		return nil
+	})
 }
 
 // insert adds a member at the end of an object, in a line of its own. The line in which the object begins is indented by
@@ -158,47 +164,43 @@ func parsed(text string) hujson.ValueTrimmed {
 }
 
 func (jsonFormat) update(text []byte, place, name string, members []member) ([]byte, error) {
-	root, err := parseJSON(text)
-	if err != nil {
-		return nil, err
-	}
-	entry := inside(inside(root.Value.(*hujson.Object), place), name)
-	for _, m := range members {
-		i := index(entry, m.name)
-		if i < 0 {
-			return nil, fmt.Errorf("%s.%s has no %q; remove the entry first", place, name, m.name)
+	return edited(text, func(top *hujson.Object) error {
+		entry := inside(inside(top, place), name)
+		for _, m := range members {
+			i := index(entry, m.name)
+			if i < 0 {
+				return fmt.Errorf("%s.%s has no %q; remove the entry first", place, name, m.name)
+			}
+			entry.Members[i].Value.Value = parsed(literal(m.value))
 		}
-		entry.Members[i].Value.Value = parsed(literal(m.value))
-	}
-	return packText(root), nil
+		return nil
+	})
 }
 
 // remove takes a server out, with its line. Comments before it stay.
 func (jsonFormat) remove(text []byte, place, name string) ([]byte, error) {
-	root, err := parseJSON(text)
-	if err != nil {
-		return nil, err
-	}
-	object := inside(root.Value.(*hujson.Object), place)
-	i := index(object, name)
-	gone := object.Members[i]
-	object.Members = slices.Delete(object.Members, i, i+1)
-	before := bytes.TrimRight(gone.Name.BeforeExtra, " \t\r\n")
-	after := &object.AfterExtra
-	switch {
-	case i < len(object.Members):
-		after = &object.Members[i].Name.BeforeExtra
-	case i > 0:
-		last := &object.Members[i-1].Value
-		before, last.AfterExtra = slices.Concat(last.AfterExtra, before), nil
-		if gone.Value.AfterExtra != nil { // the last member has a comma
-			last.AfterExtra = hujson.Extra{}
+	return edited(text, func(top *hujson.Object) error {
+		object := inside(top, place)
+		i := index(object, name)
+		gone := object.Members[i]
+		object.Members = slices.Delete(object.Members, i, i+1)
+		before := bytes.TrimRight(gone.Name.BeforeExtra, " \t\r\n")
+		after := &object.AfterExtra
+		switch {
+		case i < len(object.Members):
+			after = &object.Members[i].Name.BeforeExtra
+		case i > 0:
+			last := &object.Members[i-1].Value
+			before, last.AfterExtra = slices.Concat(last.AfterExtra, before), nil
+			if gone.Value.AfterExtra != nil { // the last member has a comma
+				last.AfterExtra = hujson.Extra{}
+			}
+		case len(before) == 0 && len(bytes.TrimSpace(*after)) == 0:
+			*after = nil
 		}
-	case len(before) == 0 && len(bytes.TrimSpace(*after)) == 0:
-		*after = nil
-	}
-	*after = slices.Concat(before, *after)
-	return packText(root), nil
+		*after = slices.Concat(before, *after)
+		return nil
+	})
 }
 
 // literal writes a value on one line.
