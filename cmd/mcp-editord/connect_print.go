@@ -17,7 +17,7 @@ type connected struct {
 	Changes []agentconfig.Change `json:"changes,omitempty"`
 	Backup  string               `json:"backup,omitempty"` // the copy of the configuration as it was
 	ByHand  string               `json:"byHand,omitempty"` // what to add to a configuration that connect does not write
-	Others  []string             `json:"others,omitempty"` // the servers that the agent starts itself
+	Others  []string             `json:"others,omitempty"` // the servers that the agent has itself
 }
 
 // shown returns the lines that come and go, and nothing of what is around them: that may be secret.
@@ -60,7 +60,7 @@ func (r connected) text(agent agentconfig.Agent, wanted bool) string {
 		text += "\n  " + agent.BySelf + "; with it, disconnect " + r.Agent
 	}
 	if len(r.Others) > 0 {
-		text += fmt.Sprintf("\n  %s starts these itself: %s; one that mcp-editord has too runs twice until you take it out of %s",
+		text += fmt.Sprintf("\n  %s has servers of its own: %s; one that mcp-editord has too runs twice until you take it out of %s",
 			agent.Title, safetext.Line(strings.Join(r.Others, ", "), math.MaxInt), path)
 	}
 	return text

@@ -56,7 +56,7 @@ func (p *Plan) Others() (names []string) {
 		return nil
 	}
 	for name, entry := range p.agent.servers(is.Content) {
-		if command(entry) != nil && !ours(entry) {
+		if !ours(entry) {
 			names = append(names, name)
 		}
 	}

@@ -320,19 +320,18 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// The servers of others are those that the agent starts itself.
+// The servers of others are those that the agent has itself.
 func TestOthers(t *testing.T) {
 	u := newUser(t, `{"mcpServers": {
 		"mcp-editord": {"command": "/usr/bin/mcp-editord", "args": ["mcp"]},
 		"web": {"url": "https://example.com/mcp"},
-		"files": {"command": "npx", "args": ["-y", "files"], "env": {"A": "b"}},
-		"none": {}
+		"files": {"command": "npx", "args": ["-y", "files"], "env": {"A": "b"}}
 	}}`)
 	plan, err := u.connect()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := plan.Others(); !slices.Equal(got, []string{"files"}) {
+	if got := plan.Others(); !slices.Equal(got, []string{"files", "web"}) {
 		t.Errorf("got %v", got)
 	}
 }
