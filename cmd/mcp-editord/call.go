@@ -25,35 +25,49 @@ func (a *app) callCommand() *cobra.Command {
 		Args: cobra.MinimumNArgs(2),
 	}, func(ctx context.Context, s *session, args []string) error {
 		s.yes = yes
-		return s.callTool(ctx, args[0], args[1], args[2:])
+		return s.call(ctx, calldoc.Tool, args[0], args[1], func(tool json.RawMessage) (json.RawMessage, error) {
+			return callArguments(args[2:], tool, s.stdin)
+		})
 	})
 	yesFlag(cmd, &yes)
 	cmd.ValidArgsFunction = a.complete(argumentsOf(calldoc.Tool), serverNames, namesOf(calldoc.Tool))
 	return cmd
 }
 
-func (s *session) callTool(ctx context.Context, server, name string, words []string) error {
+// call calls a tool or gets a prompt, with arguments that are made of what the server lists about it, and prints the
+// result.
+func (s *session) call(ctx context.Context, k calldoc.Kind, server, name string, arguments func(definition json.RawMessage) (json.RawMessage, error)) error {
+	result, err := s.request(ctx, k, server, name, func(definition json.RawMessage) (json.RawMessage, error) {
+		made, err := arguments(definition)
+		return editorapi.CallParams(name, made), err
+	})
+	s.terminal.clear()
+	if err != nil {
+		return err
+	}
+	return s.printResult(k, result)
+}
+
+// request starts a server, makes a request with params that are made of what the server lists about it, and returns the
+// result. It asks before a destructive tool runs.
+func (s *session) request(ctx context.Context, k calldoc.Kind, server, name string, params func(definition json.RawMessage) (json.RawMessage, error)) (json.RawMessage, error) {
 	if err := s.start(ctx, server); err != nil {
-		return err
+		return nil, err
 	}
-	tool, err := s.definition(ctx, calldoc.Tool, server, name)
+	definition, err := s.definition(ctx, k, server, name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	arguments, err := callArguments(words, tool, s.stdin)
+	made, err := params(definition)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := s.mayRun(ctx, server, tool, arguments); err != nil {
-		return err
+	if k == calldoc.Tool {
+		if err := s.mayRun(ctx, server, definition, rawjson.Get(made, "arguments")); err != nil {
+			return nil, err
+		}
 	}
-	defer s.terminal.clear()
-	request := editorapi.MCPRequest{Server: server, Params: editorapi.CallParams(name, arguments)}
-	result, err := s.client.Call(ctx, calldoc.Tool.Method(), request, s.progress())
-	if err != nil {
-		return err
-	}
-	return s.printResult(calldoc.Tool, result)
+	return s.client.Call(ctx, k.Method(), editorapi.MCPRequest{Server: server, Params: made}, s.progress())
 }
 
 func yesFlag(cmd *cobra.Command, yes *bool) {

@@ -34,28 +34,12 @@ func (a *app) promptsCommand() *cobra.Command {
 		ValidArgsFunction: a.complete(argumentsOf(calldoc.Prompt), serverNames, namesOf(calldoc.Prompt)),
 	}, func(ctx context.Context, s *session, args []string) error {
 		if len(args) > 1 {
-			return s.getPrompt(ctx, args[0], args[1], args[2:])
+			return s.call(ctx, calldoc.Prompt, args[0], args[1], func(json.RawMessage) (json.RawMessage, error) {
+				return keyArguments(args[2:], nil) // all are strings
+			})
 		}
 		return s.list(ctx, args, calldoc.Prompt)
 	})
-}
-
-// getPrompt prints the messages of a prompt.
-func (s *session) getPrompt(ctx context.Context, server, name string, words []string) error {
-	arguments, err := keyArguments(words, nil) // all are strings
-	if err != nil {
-		return err
-	}
-	if err := s.start(ctx, server); err != nil {
-		return err
-	}
-	defer s.terminal.clear()
-	request := editorapi.MCPRequest{Server: server, Params: editorapi.CallParams(name, arguments)}
-	result, err := s.client.Call(ctx, calldoc.Prompt.Method(), request, s.progress())
-	if err != nil {
-		return err
-	}
-	return s.printResult(calldoc.Prompt, result)
 }
 
 // maxStarts is how many servers start at the same time.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -118,7 +117,7 @@ func (r *run) run(ctx context.Context, file string, block int) error {
 		names[i] = server.Name
 	}
 	for _, c := range calls {
-		if err := r.call(ctx, c, names); err != nil {
+		if err := r.one(ctx, c, names); err != nil {
 			return err
 		}
 	}
@@ -140,11 +139,21 @@ func (r *run) say(at int, message string) {
 	fmt.Fprintf(r.stderr, "%s:%d:%d: %s\n", safetext.Line(r.name, math.MaxInt), p.Line+1, p.Character+1, safetext.Line(strings.Join(strings.Fields(message), " "), math.MaxInt))
 }
 
-// call runs one call and prints what came of it.
-func (r *run) call(ctx context.Context, c *calldoc.Call, servers []string) error {
+// one runs one call and prints what came of it.
+func (r *run) one(ctx context.Context, c *calldoc.Call, servers []string) error {
 	server, name := c.Resolve(servers)
 	r.say(c.TargetSpan.Start, c.Target)
-	result, err := r.send(ctx, c, server, name)
+	result, err := r.request(ctx, c.Kind, server, name, func(definition json.RawMessage) (json.RawMessage, error) {
+		variable, problems := r.workspace.Values(c)
+		if len(problems) > 0 {
+			return nil, r.refuse(problems)
+		}
+		params, problems := c.Params(definition, variable)
+		if len(problems) > 0 {
+			return nil, r.refuse(problems)
+		}
+		return params, nil
+	})
 	r.terminal.clear()
 	switch {
 	case errors.Is(err, errProblems) || ctx.Err() != nil:
@@ -168,29 +177,4 @@ func (r *run) call(ctx context.Context, c *calldoc.Call, servers []string) error
 // printCall prints for programs what came of a call, in one line.
 func (r *run) printCall(c *calldoc.Call, member string, value []byte) error {
 	return r.printRaw(rawjson.Set(rawjson.Set(nil, "call", rawjson.Quote(c.Target)), member, value))
-}
-
-// send starts the server, makes the request, and returns its result.
-func (r *run) send(ctx context.Context, c *calldoc.Call, server, name string) (json.RawMessage, error) {
-	if err := r.start(ctx, server); err != nil {
-		return nil, err
-	}
-	definition, err := r.definition(ctx, c.Kind, server, name)
-	if err != nil {
-		return nil, err
-	}
-	variable, problems := r.workspace.Values(c)
-	if len(problems) > 0 {
-		return nil, r.refuse(problems)
-	}
-	params, problems := c.Params(definition, variable)
-	if len(problems) > 0 {
-		return nil, r.refuse(problems)
-	}
-	if c.Kind == calldoc.Tool {
-		if err := r.mayRun(ctx, server, definition, rawjson.Get(params, "arguments")); err != nil {
-			return nil, err
-		}
-	}
-	return r.client.Call(ctx, c.Kind.Method(), editorapi.MCPRequest{Server: server, Params: params}, r.progress())
 }
