@@ -19,6 +19,7 @@ func TestConnectRefuses(t *testing.T) {
 		{"a list", "claude", "[]", "not a JSON object"},
 		{"only a comment", "zed", "// nothing\n", "not valid JSON"},
 		{"servers that are a list", "claude", "{\n \"mcpServers\": []}", `"mcpServers" is not an object`},
+		{"servers that are nothing", "claude", `{"mcpServers": null}`, `"mcpServers" is not an object`},
 		{"servers twice", "claude", "{\"mcpServers\": {},\n\"mcpServers\": {}}", `the name "mcpServers" is there twice`},
 		{"the name twice", "claude", `{"mcpServers": {"mcp-editord": {}, "mcp-editord": {}}}`, `"mcp-editord" is there twice`},
 		{"the name is another server", "claude", `{"mcpServers": {"mcp-editord": {"command": "other", "args": ["mcp"]}}}`, "another server; take it out, or add --replace"},

@@ -89,7 +89,7 @@ func (a Agent) connected(content []byte, entries []Entry, replace bool) ([]byte,
 		if err != nil {
 			return nil, nil, err
 		}
-		if at := config[a.place]; at != nil && servers(config, a.place) == nil {
+		if _, there := config[a.place]; there && servers(config, a.place) == nil {
 			return nil, nil, fmt.Errorf("%q is not an object", a.place)
 		}
 		is, there := servers(config, a.place)[e.Name]
