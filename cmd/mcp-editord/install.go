@@ -19,12 +19,33 @@ import (
 // holds the version.
 const installMark = ".mcp-editord"
 
-// installed is what install prints with --json.
+// installed is what install prints of a plugin or an extension with --json.
 type installed struct {
-	Path    string `json:"path"`
-	Action  string `json:"action"`           // installed, replaced, removed or absent
-	Version string `json:"version"`          // of this program, and so of the plugin
-	Before  string `json:"before,omitempty"` // version that was there before
+	Path    string `json:"path,omitempty"`    // of the plugin
+	Program string `json:"program,omitempty"` // the command line of VS Code
+	Action  string `json:"action"`            // installed, replaced, removed or absent
+	Version string `json:"version"`           // of this program; the extension has its numbers
+	Before  string `json:"before,omitempty"`  // version that was there before
+}
+
+// change puts in place or takes out what before finds a version of, "" if it is not there.
+func (i *installed) change(uninstall bool, before func() (string, error), put, takeOut func() error) (err error) {
+	if i.Before, err = before(); err != nil {
+		return err
+	}
+	switch {
+	case uninstall && i.Before == "":
+		i.Action = "absent"
+		return nil
+	case uninstall:
+		i.Action = "removed"
+		return takeOut()
+	case i.Before == "":
+		i.Action = "installed"
+	default:
+		i.Action = "replaced"
+	}
+	return put()
 }
 
 func (a *app) installCommand() *cobra.Command {
@@ -53,30 +74,17 @@ func (a *app) installNeovimCommand() *cobra.Command {
 			return err
 		}
 		result := installed{Path: path, Version: a.version}
-		if *uninstall {
-			err = result.remove()
-		} else {
-			err = result.install(neovim.Plugin())
-		}
-		if err != nil {
+		if err := result.change(*uninstall, result.look, result.put, func() error { return os.RemoveAll(path) }); err != nil {
 			return err
 		}
-		return a.print(result.String(), result)
+		return a.print(map[string]string{
+			"removed":   "removed " + path,
+			"absent":    "there is no plugin at " + path,
+			"replaced":  fmt.Sprintf("replaced version %s with %s at %s; restart Neovim", result.Before, a.version, path),
+			"installed": fmt.Sprintf("installed version %s at %s; in Neovim run :Mcp or :help mcp-editord", a.version, path),
+		}[result.Action], result)
 	}
 	return cmd
-}
-
-// String says what was done, for people.
-func (i installed) String() string {
-	switch i.Action {
-	case "removed":
-		return "removed " + i.Path
-	case "absent":
-		return "there is no plugin at " + i.Path
-	case "replaced":
-		return fmt.Sprintf("replaced version %s with %s at %s; restart Neovim", i.Before, i.Version, i.Path)
-	}
-	return fmt.Sprintf("installed version %s at %s; in Neovim run :Mcp or :help mcp-editord", i.Version, i.Path)
 }
 
 // neovimPlugin returns the directory of the plugin: dir, or else the place where Neovim looks for
@@ -96,12 +104,22 @@ func (a *app) neovimPlugin(dir string) (string, error) {
 	return filepath.Join(data, name, "site", "pack", "mcp-editord", "start", "mcp-editord.nvim"), nil
 }
 
-// install puts plugin at i.Path, in place of what install put there before. At every moment i.Path
-// holds the old plugin, nothing, or the new one; never a part of one.
-func (i *installed) install(plugin fs.FS) error {
-	if err := i.look(); err != nil {
-		return err
+// look returns the version that is at i.Path, "" if there is none. It fails if what is there is not from install.
+func (i *installed) look() (string, error) {
+	info, err := os.Lstat(i.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
 	}
+	mark, _ := os.ReadFile(filepath.Join(i.Path, installMark))
+	if err != nil || !info.IsDir() || len(mark) == 0 {
+		return "", fmt.Errorf("%q was not installed by mcp-editord; move it away, or name another directory with --dir", i.Path)
+	}
+	return string(mark), nil
+}
+
+// put puts the plugin at i.Path, in place of what install put there before. At every moment i.Path
+// holds the old plugin, nothing, or the new one; never a part of one.
+func (i *installed) put() error {
 	parent := filepath.Dir(i.Path)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return fmt.Errorf("installing the plugin: %w", err)
@@ -113,12 +131,10 @@ func (i *installed) install(plugin fs.FS) error {
 	}
 	defer os.RemoveAll(work)
 	fresh := filepath.Join(work, "new")
-	if err = os.CopyFS(fresh, plugin); err == nil {
+	if err = os.CopyFS(fresh, neovim.Plugin()); err == nil {
 		err = os.WriteFile(filepath.Join(fresh, installMark), []byte(i.Version), 0o644)
 	}
-	i.Action = "installed"
 	if err == nil && i.Before != "" {
-		i.Action = "replaced"
 		err = os.Rename(i.Path, filepath.Join(work, "old"))
 	}
 	if err == nil {
@@ -127,35 +143,5 @@ func (i *installed) install(plugin fs.FS) error {
 	if err != nil {
 		return fmt.Errorf("installing the plugin: %w", err)
 	}
-	return nil
-}
-
-// remove removes what install put at i.Path.
-func (i *installed) remove() error {
-	if err := i.look(); err != nil {
-		return err
-	}
-	i.Action = "removed"
-	if i.Before == "" {
-		i.Action = "absent"
-		return nil
-	}
-	if err := os.RemoveAll(i.Path); err != nil {
-		return fmt.Errorf("removing the plugin: %w", err)
-	}
-	return nil
-}
-
-// look finds out which version is at i.Path, if any. It fails if what is there is not from install.
-func (i *installed) look() error {
-	info, err := os.Lstat(i.Path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	mark, _ := os.ReadFile(filepath.Join(i.Path, installMark))
-	if err != nil || !info.IsDir() || len(mark) == 0 {
-		return fmt.Errorf("%q was not installed by mcp-editord; move it away, or name another directory with --dir", i.Path)
-	}
-	i.Before = string(mark)
 	return nil
 }

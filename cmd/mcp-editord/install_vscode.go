@@ -22,14 +22,6 @@ var vscodePrograms = []string{"code", "code-insiders", "codium", "cursor", "wind
 // vscodeGrace is how long an interrupted VS Code may take to end.
 const vscodeGrace = 2 * time.Second
 
-// installedExtension is what install vscode prints with --json.
-type installedExtension struct {
-	Program string `json:"program"`          // the command line of VS Code
-	Action  string `json:"action"`           // installed, replaced, removed or absent
-	Version string `json:"version"`          // of this program; the extension has its numbers
-	Before  string `json:"before,omitempty"` // version of the extension that was there
-}
-
 func (a *app) installVSCodeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "vscode",
@@ -42,17 +34,22 @@ func (a *app) installVSCodeCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		result := installedExtension{Program: program, Version: a.version}
+		result := installed{Program: program, Version: a.version}
 		err = untilInterrupted(cmd.Context(), func(ctx context.Context) error {
-			if *uninstall {
-				return result.remove(ctx)
-			}
-			return result.install(ctx, a.extension)
+			return result.change(*uninstall,
+				func() (string, error) { return extensionIn(ctx, program) },
+				func() error { return installExtension(ctx, program, a.extension) },
+				func() error { _, err := runVSCode(ctx, program, "--uninstall-extension", vscode.ID); return err })
 		})
 		if err != nil {
 			return err
 		}
-		return a.print(result.String(), result)
+		return a.print(map[string]string{
+			"removed":   fmt.Sprintf("removed version %s from %s", result.Before, program),
+			"absent":    "the extension is not installed in " + program,
+			"replaced":  fmt.Sprintf("replaced version %s with %s in %s; reload open windows", result.Before, a.version, program),
+			"installed": fmt.Sprintf("installed version %s in %s; in VS Code run Editord: Run Tool…", a.version, program),
+		}[result.Action], result)
 	}
 	return cmd
 }
@@ -73,21 +70,8 @@ func findVSCode(name string) (string, error) {
 		strings.Join(names, ", "))
 }
 
-// String says what was done, for people.
-func (i installedExtension) String() string {
-	switch i.Action {
-	case "removed":
-		return fmt.Sprintf("removed version %s from %s", i.Before, i.Program)
-	case "absent":
-		return "the extension is not installed in " + i.Program
-	case "replaced":
-		return fmt.Sprintf("replaced version %s with %s in %s; reload open windows", i.Before, i.Version, i.Program)
-	}
-	return fmt.Sprintf("installed version %s in %s; in VS Code run Editord: Run Tool…", i.Version, i.Program)
-}
-
-// install makes VS Code install the extension with this program in it.
-func (i *installedExtension) install(ctx context.Context, extension []byte) error {
+// installExtension makes VS Code install the extension with this program in it.
+func installExtension(ctx context.Context, program string, extension []byte) error {
 	if extension == nil {
 		return errors.New("this mcp-editord was built without the VS Code extension; build it with `make build`, which needs Node, " +
 			"or install dist/mcp-editord.vsix, which `make vsix` writes")
@@ -95,9 +79,6 @@ func (i *installedExtension) install(ctx context.Context, extension []byte) erro
 	binary, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("looking for this program: %w", err)
-	}
-	if err := i.look(ctx); err != nil {
-		return err
 	}
 	work, err := os.MkdirTemp("", "mcp-editord-")
 	if err != nil {
@@ -109,53 +90,30 @@ func (i *installedExtension) install(ctx context.Context, extension []byte) erro
 		return fmt.Errorf("writing the extension: %w", err)
 	}
 	// Without --force, VS Code asks before it goes back to an older version.
-	if _, err := i.run(ctx, "--install-extension", file, "--force"); err != nil {
-		return err
-	}
-	i.Action = "installed"
-	if i.Before != "" {
-		i.Action = "replaced"
-	}
-	return nil
-}
-
-// remove makes VS Code remove the extension, if it is installed.
-func (i *installedExtension) remove(ctx context.Context) error {
-	if err := i.look(ctx); err != nil {
-		return err
-	}
-	if i.Before == "" {
-		i.Action = "absent"
-		return nil
-	}
-	i.Action = "removed"
-	_, err := i.run(ctx, "--uninstall-extension", vscode.ID)
+	_, err = runVSCode(ctx, program, "--install-extension", file, "--force")
 	return err
 }
 
-// look asks VS Code which version of the extension is installed. VS Code prints one extension a
+// extensionIn asks VS Code which version of the extension is installed, "" for none. VS Code prints one extension a
 // line, as publisher.name@version.
-func (i *installedExtension) look(ctx context.Context) error {
-	out, err := i.run(ctx, "--list-extensions", "--show-versions")
-	if err != nil {
-		return err
-	}
+func extensionIn(ctx context.Context, program string) (found string, err error) {
+	out, err := runVSCode(ctx, program, "--list-extensions", "--show-versions")
 	for line := range strings.Lines(out) {
 		id, version, _ := strings.Cut(strings.TrimSpace(line), "@")
 		if strings.EqualFold(id, vscode.ID) {
-			i.Before = version
+			found = version
 		}
 	}
-	return nil
+	return found, err
 }
 
-// run runs VS Code and returns its output. When VS Code fails, the error has the output.
-func (i *installedExtension) run(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, i.Program, args...)
+// runVSCode runs VS Code and returns its output. When VS Code fails, the error has the output.
+func runVSCode(ctx context.Context, program string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.WaitDelay = vscodeGrace
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("running %s %s: %w: %s", i.Program, args[0], err, strings.TrimSpace(string(out)))
+		return "", fmt.Errorf("running %s %s: %w: %s", program, args[0], err, strings.TrimSpace(string(out)))
 	}
 	return string(out), nil
 }
