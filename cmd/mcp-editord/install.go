@@ -130,15 +130,17 @@ func (i *installed) put() error {
 		return fmt.Errorf("installing the plugin: %w", err)
 	}
 	defer os.RemoveAll(work)
-	fresh := filepath.Join(work, "new")
+	fresh, old := filepath.Join(work, "new"), filepath.Join(work, "old")
 	if err = os.CopyFS(fresh, neovim.Plugin()); err == nil {
 		err = os.WriteFile(filepath.Join(fresh, installMark), []byte(i.Version), 0o644)
 	}
 	if err == nil && i.Before != "" {
-		err = os.Rename(i.Path, filepath.Join(work, "old"))
+		err = os.Rename(i.Path, old)
 	}
 	if err == nil {
-		err = os.Rename(fresh, i.Path)
+		if err = os.Rename(fresh, i.Path); err != nil && i.Before != "" {
+			err = errors.Join(err, os.Rename(old, i.Path))
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("installing the plugin: %w", err)

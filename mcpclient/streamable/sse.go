@@ -26,9 +26,8 @@ type sseEvent struct {
 }
 
 // An sseReader reads server-sent events (WHATWG HTML, Server-sent events, Event
-// stream interpretation) with data of bounded length. A line ends with LF or CRLF: no server ends
-// one with CR alone. Its memory is bounded by one and a half times the limit while an event grows,
-// and goes back to little more than longBuffer after it.
+// stream interpretation) with data of bounded length. Its memory is bounded by one and a half times
+// the limit while an event grows, and goes back to little more than longBuffer after it.
 type sseReader struct {
 	*sseCursor // what the stream has said up to the event read last
 
@@ -49,8 +48,32 @@ type sseReader struct {
 func newSSEReader(r io.Reader, limit int, cursor *sseCursor, memory *budget.Budget) *sseReader {
 	return &sseReader{
 		sseCursor: cursor, id: cursor.lastID,
-		r: bufio.NewReaderSize(r, readBuffer), limit: limit, claim: memory.Claim(),
+		r: bufio.NewReaderSize(&lines{r: r}, readBuffer), limit: limit, claim: memory.Claim(),
 	}
+}
+
+// lines reads a stream whose lines end with CRLF, LF or CR as one whose lines end with LF.
+type lines struct {
+	r  io.Reader
+	cr bool // the last byte was a CR, to which a LF would belong
+}
+
+func (l *lines) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	if !l.cr && bytes.IndexByte(p[:n], '\r') < 0 {
+		return n, err
+	}
+	read := p[:0]
+	for _, b := range p[:n] {
+		switch {
+		case b == '\r':
+			read = append(read, '\n')
+		case b != '\n' || !l.cr:
+			read = append(read, b)
+		}
+		l.cr = b == '\r'
+	}
+	return len(read), err
 }
 
 // release gives the memory back.
@@ -79,7 +102,7 @@ func (s *sseReader) next() (sseEvent, error) {
 		}
 		begins := !goesOn
 		goesOn = err != nil
-		part = bytes.TrimSuffix(bytes.TrimSuffix(part, []byte("\n")), []byte("\r"))
+		part = bytes.TrimSuffix(part, []byte("\n"))
 		switch {
 		case begins && len(part) == 0 && !goesOn:
 			if event, err := s.dispatch(); err != nil || len(event.data) > 0 {

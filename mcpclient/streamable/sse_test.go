@@ -55,7 +55,8 @@ func TestSSEReader(t *testing.T) {
 		{"an event", "data: x\n\n", []string{"|x"}, "before", -1},
 		{"its name", "event: message\ndata: x\n\ndata: y\n\n", []string{"message|x", "|y"}, "before", -1},
 		{"CRLF", "event: a\r\ndata: x\r\n\r\ndata: y\r\n\r\n", []string{"a|x", "|y"}, "before", -1},
-		{"both ends of lines", "data: x\r\n\ndata: y\n\r\n", []string{"|x", "|y"}, "before", -1},
+		{"CR", "event: a\rdata: x\r\rdata: y\r\r", []string{"a|x", "|y"}, "before", -1},
+		{"all ends of lines", "data: x\r\n\ndata: y\n\r\ndata: z\r\r\n", []string{"|x", "|y", "|z"}, "before", -1},
 		{"a line of data over the buffer", "data: " + strings.Repeat("x", readBuffer) + "\r\ndata: y\n\ndata: z\n\n", []string{"…", "|z"}, "before", -1},
 		{"another line over the buffer", strings.Repeat("x", readBuffer) + "data: x\ndata: y\n\n", []string{"|y"}, "before", -1},
 		{"a byte order mark", "\uFEFFdata: x\n\n", []string{"|x"}, "before", -1},
@@ -103,7 +104,7 @@ func TestSSEReader(t *testing.T) {
 
 // An event is there when its blank line is, also when nothing follows.
 func TestSSEReaderDoesNotWait(t *testing.T) {
-	for _, end := range []string{"\n", "\r\n"} {
+	for _, end := range []string{"\n", "\r", "\r\n"} {
 		out, in := io.Pipe()
 		go func() { _, _ = io.WriteString(in, "data: x"+end+end) }()
 		event, err := newSSEReader(out, 10, &sseCursor{}, nil).next()
