@@ -264,7 +264,6 @@ func (d *Daemon) close() {
 		d.log.Warn("ending, though a disk does not answer", zap.Duration("waited", patience))
 	}
 	d.catalogs.close()
-	endsIn(patience, func() { <-d.keepingTold.Again() })
 	d.reclaimer.Stop()
 	d.audit.file.close()
 	d.store.Close()
