@@ -61,8 +61,15 @@ func (c *connecting) command(name, short string, prepare func() error) *cobra.Co
 		Use:       name + " AGENT… | --all",
 		Short:     short,
 		Long:      short + ".\n\nAGENT is one of " + strings.Join(names, ", ") + ".",
-		Args:      cobra.OnlyValidArgs,
 		ValidArgs: known,
+		Args: func(_ *cobra.Command, args []string) error {
+			for _, arg := range args {
+				if !slices.Contains(names, arg) {
+					return &usageError{fmt.Errorf("%q is not an agent that is known; the agents are %s", arg, strings.Join(names, ", "))}
+				}
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if c.all == (len(args) > 0) {
 				return &usageError{errors.New("name agents, or give --all; the agents are " + strings.Join(names, ", "))}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
@@ -29,6 +30,8 @@ type fakeDaemon struct {
 	refusal   error         // of SignIn; nil: none
 	over      chan struct{} // closed when the sign-in under way is over
 	responses []string      // that FinishSignIn got
+
+	dying atomic.Int32 // connections that end before they say anything
 
 	begun, cancelled chan struct{} // get a value for each SignIn, and for each that its editor cancels
 }
@@ -58,6 +61,10 @@ func newFakeDaemon(t *testing.T) *fakeDaemon {
 			conn, err := l.Accept()
 			if err != nil {
 				return
+			}
+			if d.dying.Add(-1) >= 0 {
+				conn.Close()
+				continue
 			}
 			serving.Go(func() {
 				_ = editorapi.Serve(ctx, conn, d, editorapi.Options{}) // fails for a program that has left

@@ -105,13 +105,15 @@ func untilInterrupted(parent context.Context, do func(context.Context) error) er
 	return err
 }
 
-// attach connects and shakes hands. answering tells the servers that they can ask the user.
+const (
+	ending    = 5 * time.Second // for a daemon that was killed to let go of its socket: with many servers it takes long
+	dialPause = 20 * time.Millisecond
+)
+
+// attach connects and shakes hands. answering tells the servers that they can ask the user. A daemon that was killed
+// loses its connections before its socket, so who comes just then tries again.
 func (s *session) attach(ctx context.Context, dial dialer, answering bool) error {
 	paths, err := s.paths()
-	if err != nil {
-		return err
-	}
-	conn, err := dial(ctx, paths)
 	if err != nil {
 		return err
 	}
@@ -127,8 +129,21 @@ func (s *session) attach(ctx context.Context, dial dialer, answering bool) error
 	if s.terminal.answers() {
 		o.Elicit = s.terminal.elicit
 	}
-	s.client, err = editorapi.NewClient(ctx, conn, o)
-	return err
+	for began := time.Now(); ; {
+		conn, err := dial(ctx, paths)
+		if err != nil {
+			return err
+		}
+		s.client, err = editorapi.NewClient(ctx, conn, o)
+		if !errors.Is(err, editorapi.ErrDaemonGone) || time.Since(began) > ending {
+			return err
+		}
+		select {
+		case <-time.After(dialPause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // explained turns an error from the daemon or a server into one for people.

@@ -190,3 +190,10 @@ func TestCheckAddress(t *testing.T) {
 		}
 	}
 }
+
+// A daemon that was just killed still accepts for a moment.
+func TestDaemonThatIsDying(t *testing.T) {
+	d := newFakeDaemon(t)
+	d.dying.Store(2)
+	d.start(t, "servers").end(0)
+}
