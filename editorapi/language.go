@@ -217,35 +217,19 @@ func shorten(text string, max int) string {
 	return string(runes[:max-1]) + "…"
 }
 
-// documentSymbol serves textDocument/documentSymbol.
+// documentSymbol serves textDocument/documentSymbol: LSP's DocumentSymbol, or SymbolInformation for clients such
+// as vim-lsp.
 func (s *session) documentSymbol(_ *request, d *document, l language, _ documentParams) any {
-	if !s.client.nestedSymbols { // such as vim-lsp
-		return flatSymbols(d, l.symbols(d))
-	}
-	return nestedSymbols(d, l.symbols(d))
-}
-
-// nestedSymbols returns LSP's DocumentSymbol[].
-func nestedSymbols(d *document, list []textdoc.Symbol) []map[string]any {
 	symbols := []map[string]any{}
-	for _, symbol := range list {
-		symbols = append(symbols, map[string]any{
-			"name": safetext.Line(symbol.Name, maxLabel), "detail": safetext.Line(symbol.Detail, maxDetail), "kind": symbol.Kind,
-			"range": d.lspRange(symbol.Span), "selectionRange": d.lspRange(symbol.Select), "children": nestedSymbols(d, symbol.Children),
-		})
-	}
-	return symbols
-}
-
-// flatSymbols returns LSP's SymbolInformation[].
-func flatSymbols(d *document, list []textdoc.Symbol) []map[string]any {
-	symbols := []map[string]any{}
-	for _, symbol := range list {
-		symbols = append(symbols, map[string]any{
-			"name": safetext.Line(symbol.Name, maxLabel), "kind": symbol.Kind,
-			"location": map[string]any{"uri": d.uri, "range": d.lspRange(symbol.Span)},
-		})
-		symbols = append(symbols, flatSymbols(d, symbol.Children)...)
+	for _, symbol := range l.symbols(d) {
+		shown := map[string]any{"name": safetext.Line(symbol.Name, maxLabel), "kind": symbol.Kind}
+		if s.client.nestedSymbols {
+			shown["detail"] = safetext.Line(symbol.Detail, maxDetail)
+			shown["range"], shown["selectionRange"] = d.lspRange(symbol.Span), d.lspRange(symbol.Select)
+		} else {
+			shown["location"] = map[string]any{"uri": d.uri, "range": d.lspRange(symbol.Span)}
+		}
+		symbols = append(symbols, shown)
 	}
 	return symbols
 }

@@ -94,3 +94,9 @@ func valuePlace(path []Step, text string, value textdoc.Span, at int) Place {
 	p.InKey, p.Colon = false, false
 	return p
 }
+
+// A Step leads from a map or a list to a value in it.
+type Step struct {
+	Key   string
+	Index int // in a list; −1 for a key
+}

@@ -206,3 +206,21 @@ func TestFind(t *testing.T) {
 		})
 	}
 }
+
+// Find returns the node that a path leads to; nil when there is none.
+func Find(root *Node, path []Step) *Node {
+	for _, s := range path {
+		switch {
+		case root == nil:
+			return nil
+		case s.Index >= 0:
+			if root.Kind != List || s.Index >= len(root.Items) {
+				return nil
+			}
+			root = root.Items[s.Index]
+		default:
+			root = root.Member(s.Key)
+		}
+	}
+	return root
+}

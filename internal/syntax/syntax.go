@@ -36,3 +36,16 @@ type Member struct {
 	KeySpan textdoc.Span
 	Value   *Node // never nil: Null where there is none
 }
+
+// Member returns the value of a key; nil when n is not a map that has it.
+func (n *Node) Member(key string) *Node {
+	if n == nil {
+		return nil
+	}
+	for _, m := range n.Members {
+		if m.Key == key {
+			return m.Value
+		}
+	}
+	return nil
+}

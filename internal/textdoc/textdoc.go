@@ -78,10 +78,9 @@ const (
 
 // A Symbol is a part of a text that has a name.
 type Symbol struct {
-	Span            // all of it
-	Name     string // not safe to show yet
-	Kind     SymbolKind
-	Detail   string
-	Select   Span // its name in the text, within Span
-	Children []Symbol
+	Span          // all of it
+	Name   string // not safe to show yet
+	Kind   SymbolKind
+	Detail string
+	Select Span // its name in the text, within Span
 }
