@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -20,7 +19,7 @@ const metaServer = "mcp-editord/server"
 const codeResourceNotFound = -32002
 
 // resource returns the server that has a resource: the one that meta, the _meta of the params, names;
-// the one that lists the URI; the one whose template fits best; or the only one that has resources.
+// the one that lists the URI; the one whose template begins as the URI does; or the only one that has resources.
 // uri may also be a template, as in the ref of completion/complete. The error has the code of MCP
 // until 2025-11-25.
 func (c *catalog) resource(uri string, meta json.RawMessage) (server string, err *wire.Error) {
@@ -55,16 +54,16 @@ func (c *catalog) resource(uri string, meta json.RawMessage) (server string, err
 		uri, quoted(servers), metaServer, rawjson.Quote(servers[0]))
 }
 
-// byTemplate returns the servers with the template that fits a URI best.
+// byTemplate returns the servers with the template of which the most text before its first expression begins a URI.
 func (c *catalog) byTemplate(uri string) (servers []string) {
-	steps, best := maxTemplateSteps, 0
+	best := 1
 	for _, template := range c.templates {
-		fit := fitOf(template, uri, &steps)
-		if fit == 0 || fit < best {
+		prefix, _, _ := strings.Cut(template, "{")
+		if len(prefix) < best || !strings.HasPrefix(uri, prefix) {
 			continue
 		}
-		if fit > best {
-			best, servers = fit, nil
+		if len(prefix) > best {
+			best, servers = len(prefix), nil
 		}
 		for _, server := range c.owners[template] {
 			if !slices.Contains(servers, server) {
@@ -73,49 +72,6 @@ func (c *catalog) byTemplate(uri string) (servers []string) {
 		}
 	}
 	return servers
-}
-
-// wholeFit is how much better a template fits that matches all of a URI than one of which only the text
-// before its first expression does; among equals, the one with more of that text fits better.
-const wholeFit = 1 << 30
-
-// maxTemplateSteps bounds the work of looking for a URI among all templates: some milliseconds. When
-// it is used up, templates count by the text before their first expression.
-const maxTemplateSteps = 1_000_000
-
-// An expression of a URI template. A brace that is not closed is a literal.
-var expression = regexp.MustCompile(`\{([+#./;?&]?)[^}]*\}`)
-
-// expansions are what expressions with an operator become (RFC 6570, 3.2.1). Values without an operator
-// have no slash, although nothing keeps a server from giving one a meaning. An expression without a
-// value is empty.
-var expansions = map[string]string{
-	"+": `.*`, "#": `(#.*)?`, "?": `(\?[^#]*)?`, "&": `(&[^#]*)?`, "/": `(/[^?#]*)?`, ".": `(\.[^/?#]*)?`, ";": `(;[^/?#]*)?`,
-	"": `[^/?#]*`,
-}
-
-// fitOf says how well a URI template fits a URI, 0 for not at all, and subtracts what that took from steps.
-func fitOf(template, uri string, steps *int) int {
-	prefix := template
-	if first := expression.FindStringIndex(template); first != nil {
-		prefix = template[:first[0]]
-	}
-	if !strings.HasPrefix(uri, prefix) {
-		return 0
-	}
-	if *steps -= (len(uri) + 1) * (len(template) + 1); *steps < 0 {
-		return len(prefix)
-	}
-	pattern, last := `(?s)\A`, 0
-	for _, at := range expression.FindAllStringSubmatchIndex(template, -1) {
-		pattern += regexp.QuoteMeta(template[last:at[0]]) + expansions[template[at[2]:at[3]]]
-		last = at[1]
-	}
-	matcher, err := regexp.Compile(pattern + regexp.QuoteMeta(template[last:]) + `\z`)
-	if err == nil && matcher.MatchString(uri) { // one that is too long does not compile
-		return wholeFit + len(prefix)
-	}
-	return len(prefix)
 }
 
 // quoted returns names for a message.
