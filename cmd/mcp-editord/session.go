@@ -37,8 +37,8 @@ type session struct {
 	client   *editorapi.Client
 	terminal *terminal // nil when nobody is there to read along
 	folders  []editorapi.Folder
-	yes      bool // run destructive tools without asking
-	signIns  signIns
+	yes      bool          // run destructive tools without asking
+	changed  chan struct{} // gets a value after a change of a server, if it has none
 }
 
 // A dialer connects to the daemon: [ipc.Connect] or [ipc.Dial].
@@ -79,8 +79,7 @@ func (a *app) inFolders(cmd *cobra.Command, answers bool, do func(ctx context.Co
 // attached calls do with a session, and ends the session when do returns.
 func (a *app) attached(parent context.Context, dial dialer, folders []editorapi.Folder, answers bool, do func(context.Context, *session) error) error {
 	return untilInterrupted(parent, func(ctx context.Context) error {
-		s := &session{app: a, terminal: a.terminal(), folders: folders}
-		s.signIns.changed, s.signIns.servers = make(chan struct{}, 1), map[string]editorapi.SignIn{}
+		s := &session{app: a, terminal: a.terminal(), folders: folders, changed: make(chan struct{}, 1)}
 		err := s.attach(ctx, dial, answers && s.terminal.answers())
 		if err == nil {
 			err = explained(do(ctx, s))
@@ -121,7 +120,7 @@ func (s *session) attach(ctx context.Context, dial dialer, answering bool) error
 		Name: "mcp-editord", Version: s.version, Folders: s.folders,
 		Capabilities: editorapi.Capabilities{MCP: true},
 		Environment:  editorapi.Environment(os.Environ()), Umask: umask(),
-		Message: s.message, ServerChanged: s.signIns.told,
+		Message: s.message, ServerChanged: s.serverChanged,
 	}
 	if answering {
 		o.Capabilities.Elicitation = json.RawMessage(`{"form":{}}`)
@@ -167,6 +166,14 @@ func noServer(name string) error {
 func (s *session) message(_ editorapi.Severity, text string) {
 	s.terminal.clear()
 	s.complain(errors.New(text))
+}
+
+// serverChanged notes that a server has changed.
+func (s *session) serverChanged(editorapi.Server) {
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
 }
 
 // servers returns the servers of the workspace.

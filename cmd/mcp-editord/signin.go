@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +44,7 @@ func (a *app) signOutCommand() *cobra.Command {
 	})
 }
 
-// signIn signs the user in to a server. It shows the address as soon as the daemon tells of one, and takes
+// signIn signs the user in to a server. It shows the address as soon as there is one, and takes
 // what the browser ends on, until the daemon says what came of it.
 func (s *session) signIn(ctx context.Context, name string, opener browser) error {
 	var server editorapi.Server
@@ -59,11 +58,15 @@ func (s *session) signIn(ctx context.Context, name string, opener browser) error
 	g := s.newGuide(name, opener)
 	defer g.leave()
 	for {
-		if err := g.follow(ctx, s.signIns.of(name)); err != nil {
+		now, err := s.server(ctx, name)
+		if err != nil {
+			return err
+		}
+		if err := g.follow(ctx, now.SignIn); err != nil {
 			return err
 		}
 		select {
-		case <-s.signIns.changed:
+		case <-s.changed:
 		case err := <-ended:
 			g.leave() // what follows is not for the line of the prompt
 			if err != nil {
@@ -96,33 +99,4 @@ func (s *session) signedIn(ctx context.Context, server editorapi.Server) error {
 		}
 	}
 	return s.printServer(server, said)
-}
-
-// signIns are the sign-ins that are under way, as the daemon has last told of them.
-type signIns struct {
-	changed chan struct{} // gets a value after a change, if it has none
-
-	mu      sync.Mutex // guards servers
-	servers map[string]editorapi.SignIn
-}
-
-// told notes what the daemon tells of a server. It implements [editorapi.ClientOptions.ServerChanged].
-func (w *signIns) told(server editorapi.Server) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.servers, server.Name)
-	if server.SignIn != nil {
-		w.servers[server.Name] = *server.SignIn
-	}
-	select {
-	case w.changed <- struct{}{}:
-	default:
-	}
-}
-
-// of returns the sign-in to a server, zero when none is under way.
-func (w *signIns) of(server string) editorapi.SignIn {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.servers[server]
 }

@@ -41,13 +41,16 @@ func (s *session) newGuide(server string, opener browser) *guide {
 }
 
 // follow shows a sign-in that is new, and begins to take addresses for it. It stops to take them for one
-// that is over.
-func (g *guide) follow(ctx context.Context, signIn editorapi.SignIn) error {
-	if signIn == g.shown {
+// that is over. nil means that none is under way.
+func (g *guide) follow(ctx context.Context, signIn *editorapi.SignIn) error {
+	if signIn == nil {
+		signIn = &editorapi.SignIn{}
+	}
+	if *signIn == g.shown {
 		return nil
 	}
 	g.leave()
-	g.shown = signIn
+	g.shown = *signIn
 	if signIn.URL == "" {
 		return nil
 	}
