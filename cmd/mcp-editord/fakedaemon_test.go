@@ -205,12 +205,11 @@ func (a *fakeAttachment) SignOut(string) editorapi.Change {
 	return func(context.Context) (editorapi.Server, error) { return a.Servers()[0], nil }
 }
 
-// start runs the program. Its standard input is a pipe.
+// start runs the program, with an empty standard input.
 func (d *fakeDaemon) start(t *testing.T, args ...string) *running {
-	in, typing := io.Pipe()
-	p := &running{t: t, input: typing, stdout: newTranscript(), stderr: newTranscript(), code: make(chan int, 1)}
+	p := &running{t: t, stdout: newTranscript(), stderr: newTranscript(), code: make(chan int, 1)}
 	a := &app{
-		stdin: in, stdout: p.stdout, stderr: p.stderr,
+		stdin: io.NopCloser(strings.NewReader("")), stdout: p.stdout, stderr: p.stderr,
 		getenv: func(name string) string { return d.env[name] }, version: "v1.2.3",
 	}
 	go func() {
@@ -219,7 +218,6 @@ func (d *fakeDaemon) start(t *testing.T, args ...string) *running {
 		p.stderr.Close()
 		p.code <- code
 	}()
-	t.Cleanup(func() { typing.Close() })
 	return p
 }
 
@@ -234,16 +232,8 @@ func (d *fakeDaemon) run(t *testing.T, code int, args ...string) *running {
 // running is the program while it runs.
 type running struct {
 	t              *testing.T
-	input          *io.PipeWriter
 	stdout, stderr *transcript
 	code           chan int
-}
-
-func (p *running) typeIn(text string) {
-	p.t.Helper()
-	if _, err := io.WriteString(p.input, text); err != nil {
-		p.t.Fatal(err)
-	}
 }
 
 // end waits for the end of the program, and checks its exit code.

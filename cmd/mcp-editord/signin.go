@@ -55,7 +55,7 @@ func (s *session) signIn(ctx context.Context, name string, opener browser) error
 		ended <- err
 	}()
 
-	g := s.newGuide(name, opener)
+	g := &guide{session: s, server: name, opener: opener, stop: func() {}}
 	defer g.leave()
 	for {
 		now, err := s.server(ctx, name)

@@ -20,24 +20,9 @@ type guide struct {
 	server string
 	opener browser
 
-	// from gives the addresses that the browser ends on: the user at the terminal, or else whoever
-	// writes to standard input. nil: nobody.
-	from *terminal
-	asks bool // from is a terminal
-
 	shown  editorapi.SignIn   // the last one; zero when it is over
 	stop   context.CancelFunc // of take
 	taking sync.WaitGroup
-}
-
-func (s *session) newGuide(server string, opener browser) *guide {
-	g := &guide{session: s, server: server, opener: opener, stop: func() {}}
-	if s.terminal.answers() {
-		g.from, g.asks = s.terminal, true
-	} else if _, ok := ofTerminal(s.stdin); !ok {
-		g.from = newTerminal(s.stderr, s.stdin)
-	}
-	return g
 }
 
 // follow shows a sign-in that is new, and begins to take addresses for it. It stops to take them for one
@@ -54,7 +39,7 @@ func (g *guide) follow(ctx context.Context, signIn *editorapi.SignIn) error {
 	if signIn.URL == "" {
 		return nil
 	}
-	if err := g.show(); err != nil || g.from == nil {
+	if err := g.show(); err != nil || !g.terminal.answers() {
 		return err
 	}
 	ctx, g.stop = context.WithCancel(ctx) // leave calls it
@@ -87,24 +72,24 @@ func (g *guide) show() error {
 }
 
 // offers reports whether the user can have the address opened.
-func (g *guide) offers() bool { return g.asks && g.opener != "" }
+func (g *guide) offers() bool { return g.terminal.answers() && g.opener != "" }
 
-// take takes addresses until one fits, nobody gives any more or ctx ends.
+// take has the user paste addresses until one fits, nobody gives any more or ctx ends.
 func (g *guide) take(ctx context.Context) {
-	done, err := g.from.ask(ctx)
+	done, err := g.terminal.ask(ctx)
 	if err != nil {
 		return
 	}
 	defer done()
-	g.tell("What you paste here is not shown.")
+	g.terminal.say("What you paste here is not shown.\n")
 	for {
-		line, err := g.from.readLine(ctx, g.prompt(), g.asks)
+		line, err := g.terminal.readLine(ctx, g.prompt(), true)
 		line = strings.TrimSpace(line)
 		switch {
 		case ctx.Err() != nil:
 			return
 		case errors.Is(err, io.EOF):
-			g.tell("Waiting for the browser; Ctrl-C cancels.")
+			g.terminal.say("Waiting for the browser; Ctrl-C cancels.\n")
 			return
 		case err != nil:
 			g.complain(fmt.Errorf("reading what the browser ends on: %w", err))
@@ -113,7 +98,7 @@ func (g *guide) take(ctx context.Context) {
 			p := editorapi.FinishSignInParams{Server: g.server, Response: line}
 			_, err := editorapi.MethodFinishSignIn.Call(ctx, g.client, p)
 			if err == nil {
-				g.tell("That fits. Waiting for the server.")
+				g.terminal.say("That fits. Waiting for the server.\n")
 				return
 			}
 			if ctx.Err() == nil {
@@ -123,32 +108,22 @@ func (g *guide) take(ctx context.Context) {
 			err := g.opener.open(g.shown.URL, func(err error) {
 				if ctx.Err() == nil {
 					g.complain(err)
-					g.from.say(g.prompt())
+					g.terminal.say(g.prompt())
 				}
 			})
 			if err != nil {
 				g.complain(err)
 			} else {
-				g.tell("Opened. Waiting for the browser.")
+				g.terminal.say("Opened. Waiting for the browser.\n")
 			}
 		}
 	}
 }
 
-// prompt returns a prompt that fits on one line; "" for a program.
+// prompt returns a prompt that fits on one line.
 func (g *guide) prompt() string {
-	switch {
-	case !g.asks:
-		return ""
-	case g.offers():
+	if g.offers() {
 		return "Press Enter to open a browser, or paste the address that it ends on: "
 	}
 	return "If the browser cannot load the page that it ends on, paste its address: "
-}
-
-// tell says something to the user at the terminal, and nothing to a program.
-func (g *guide) tell(text string) {
-	if g.asks {
-		g.from.say(text + "\n")
-	}
 }

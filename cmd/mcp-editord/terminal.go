@@ -23,26 +23,17 @@ const maxStatus = 70
 // for results. Text from servers is made safe before it gets here.
 //
 // What was typed before a question was on the screen answers no question: it was meant for something else.
-// A script on standard input is read as it comes.
 type terminal struct {
 	out  io.Writer
-	keys *keyboard // nil when a script answers, or nobody
+	keys *keyboard // nil when nobody types
 	in   *bufio.Reader
 
 	asking chan struct{} // has a value while a question is open: one at a time
-
-	// Who asks has the fields that follow.
-	unread  bool           // nothing was read for the open question yet
-	pending chan inputLine // takes the line of a script that is being read; nil when none is
+	unread bool          // nothing was read for the open question yet; who asks has it
 
 	mu     sync.Mutex // guards out and the fields that follow
 	status bool       // the current line shows a progress
 	asked  bool       // a question is open: show no progress
-}
-
-type inputLine struct {
-	text string
-	err  error
 }
 
 // A keyboard reads from a terminal. Its reads end with ctx, so that none goes on for a question that is over.
@@ -84,7 +75,7 @@ func onKeyboard(out io.Writer, in *os.File) *terminal {
 	return t
 }
 
-// newTerminal returns a terminal that reads from a script, or nothing when in is nil.
+// newTerminal returns a terminal that reads from in, or nothing when in is nil.
 func newTerminal(out io.Writer, in io.Reader) *terminal {
 	t := &terminal{out: out, asking: make(chan struct{}, 1)}
 	if in != nil {
@@ -206,36 +197,14 @@ func (t *terminal) readLine(ctx context.Context, prompt string, secret bool) (st
 		t.unread = false
 	}
 	t.say(prompt) // nobody types a secret before it is hidden
-	line, err := t.nextLine(ctx)
+	if t.keys != nil {
+		t.keys.ctx = ctx
+	}
+	line, err := t.readTyped()
 	if err != nil && (line == "" || !errors.Is(err, io.EOF)) {
 		return "", err
 	}
 	return strings.TrimRight(line, "\r"), nil
-}
-
-// nextLine returns the next line without its end.
-func (t *terminal) nextLine(ctx context.Context) (string, error) {
-	if t.keys != nil {
-		t.keys.ctx = ctx
-		return t.readTyped()
-	}
-	if t.pending == nil {
-		// Nothing interrupts a read of a script. When ctx ends first, the next readLine
-		// gets the line, or the read ends with the process.
-		pending := make(chan inputLine, 1)
-		t.pending = pending
-		go func() {
-			text, err := t.readTyped()
-			pending <- inputLine{text, err}
-		}()
-	}
-	select {
-	case line := <-t.pending:
-		t.pending = nil
-		return line.text, line.err
-	case <-ctx.Done():
-		return "", ctx.Err()
-	}
 }
 
 // The keys that a terminal handles itself while it shows what is typed (stty(1): eof, erase, kill).

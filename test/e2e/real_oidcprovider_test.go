@@ -280,7 +280,7 @@ func TestOIDCProvider(t *testing.T) {
 	p.has("grant.error", 1) // the refresh token that was revoked
 }
 
-// The command signs in with what the browser on another machine ended on.
+// The command waits for the browser, and then the server knows the person.
 func TestOIDCProviderFromTheShell(t *testing.T) {
 	w := newWorld(t)
 	p := w.identityProvider()
@@ -299,7 +299,7 @@ func TestOIDCProviderFromTheShell(t *testing.T) {
 	if !strings.HasPrefix(back, address.SignIn.RedirectURI+"?") {
 		t.Fatalf("the provider leads to %s, not to %s", back, address.SignIn.RedirectURI)
 	}
-	if _, err := command.Write([]byte(back + "\n")); err != nil {
+	if _, err := eve.read(back); err != nil {
 		t.Fatal(err)
 	}
 	<-command.exited
