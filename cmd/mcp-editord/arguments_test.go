@@ -8,11 +8,8 @@ import (
 )
 
 func TestCallArguments(t *testing.T) {
-	tool := json.RawMessage(`{"inputSchema":{"type":"object","$defs":{"page":{"type":"integer"}},"properties":{
-		"page":{"$ref":"#/$defs/page"},
-		"text":{"type":"string"}, "count":{"type":"integer"}, "ratio":{"type":"number"}, "on":{"type":"boolean"},
-		"list":{"type":"array"}, "map":{"type":"object"}, "maybe":{"type":["integer","null"]},
-		"either":{"anyOf":[{"type":"integer"},{"type":"string"}]}, "other":{"oneOf":[{"type":"boolean"},{"type":"integer"}]}, "any":{}}}}`)
+	tool := json.RawMessage(`{"inputSchema":{"type":"object","properties":{
+		"text":{"type":"string"}, "count":{"type":"integer"}, "maybe":{"type":["integer","null"]}, "any":{}}}}`)
 	tests := []struct {
 		name  string
 		words []string
@@ -23,26 +20,9 @@ func TestCallArguments(t *testing.T) {
 		{name: "none", want: `{}`},
 		{name: "string", words: []string{"text=a=b"}, want: `{"text":"a=b"}`},
 		{name: "empty string", words: []string{"text="}, want: `{"text":""}`},
-		{name: "digits for a string", words: []string{"text=1"}, want: `{"text":"1"}`},
-		{name: "integer keeps its digits", words: []string{"count=12345678901234567890"}, want: `{"count":12345678901234567890}`},
-		{name: "negative integer", words: []string{"count=-1"}, want: `{"count":-1}`},
-		{name: "integer behind a reference", words: []string{"page=2"}, want: `{"page":2}`},
 		{name: "fraction for an integer", words: []string{"count=1.5"}, err: `the argument "count" must be of type integer`},
-		{name: "text for an integer", words: []string{"count=many"}, err: `the argument "count" must be of type integer`},
-		{name: "nothing for an integer", words: []string{"count="}, err: `the argument "count" must be of type integer`},
-		{name: "number", words: []string{"ratio=1.50e3"}, want: `{"ratio":1.50e3}`},
-		{name: "string for a number", words: []string{`ratio="1"`}, err: `the argument "ratio" must be of type number`},
-		{name: "boolean", words: []string{"on=true"}, want: `{"on":true}`},
-		{name: "yes for a boolean", words: []string{"on=yes"}, err: `the argument "on" must be of type boolean`},
-		{name: "array", words: []string{`list=[1, 2]`}, want: `{"list":[1, 2]}`},
-		{name: "object for an array", words: []string{`list={}`}, err: `the argument "list" must be of type array`},
-		{name: "object", words: []string{`map={"a":1}`}, want: `{"map":{"a":1}}`},
-		{name: "broken object", words: []string{`map={`}, err: `the argument "map" must be of type object`},
 		{name: "null among the types", words: []string{"maybe=null"}, want: `{"maybe":null}`},
 		{name: "neither of the types", words: []string{"maybe=x"}, err: "integer or null"},
-		{name: "a string among the alternatives", words: []string{"either=1"}, want: `{"either":"1"}`},
-		{name: "alternatives without a string", words: []string{"other=1"}, want: `{"other":1}`},
-		{name: "no type", words: []string{"any=1"}, want: `{"any":"1"}`},
 		{name: "not in the schema", words: []string{"new=1"}, err: `the tool has no argument "new"; to send it all the same, give the arguments as one JSON object`},
 		{name: "misspelt", words: []string{"cuont=1"}, err: `the tool has no argument "cuont" (did you mean "count"?)`},
 		{name: "misspelt, in JSON", words: []string{"text=a", "cuont:=1"}, err: `did you mean "count"?`},
