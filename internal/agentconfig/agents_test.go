@@ -2,8 +2,6 @@ package agentconfig
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,8 +9,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 )
-
-var update = flag.Bool("update", false, "write what connecting makes of the files in testdata")
 
 // mine is the entry that tests enter.
 var mine = []Entry{{"mcp-editord", []string{"/usr/bin/mcp-editord", "mcp"}}}
@@ -33,13 +29,6 @@ const noNewline = "<no newline>\n"
 func unpacked(data []byte) []byte {
 	if text, ok := bytes.CutSuffix(data, []byte(noNewline)); ok {
 		return text
-	}
-	return data
-}
-
-func packed(data []byte) []byte {
-	if len(data) > 0 && data[len(data)-1] != '\n' {
-		return append(bytes.Clone(data), noNewline...)
 	}
 	return data
 }
@@ -72,14 +61,6 @@ func TestConnect(t *testing.T) {
 			made, _, err := a.connected(before, mine, false)
 			if err != nil {
 				t.Fatal(err)
-			}
-			if *update {
-				archive.Files = slices.DeleteFunc(archive.Files, func(f txtar.File) bool { return f.Name == "after" })
-				archive.Files = append(archive.Files, txtar.File{Name: "after", Data: packed(made)})
-				if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				want = made
 			}
 			if !bytes.Equal(made, want) {
 				t.Fatalf("connected it is\n%s\nwant\n%s", made, want)
