@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/safeopen"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -48,7 +49,7 @@ func marked(dir, mark string) bool {
 		return false
 	}
 	info, err := os.Lstat(filepath.Join(dir, mark))
-	return err == nil && !foreign(info)
+	return err == nil && !safeopen.Foreign(info)
 }
 
 // mayBeProject reports whether dir is neither the root of a disk nor the home directory nor above that,

@@ -24,7 +24,7 @@ type File struct {
 	target  string // what the path leads to; for a file that is not there, where it would be
 	there   bool
 	mode    fs.FileMode
-	foreign bool // belongs to another user
+	foreign bool // belongs to another user: with sudo, replacing it would take it away from them
 }
 
 // ReadFile reads a configuration, which need not exist. It follows symbolic links.
@@ -52,7 +52,7 @@ func ReadFile(path string) (File, error) {
 	if len(content) > maxFile {
 		return File{}, fmt.Errorf("%s is larger than %d MiB; enter mcp-editord by hand", path, maxFile>>20)
 	}
-	return File{content, path, target, true, info.Mode().Perm(), foreign(info)}, nil
+	return File{content, path, target, true, info.Mode().Perm(), safeopen.Foreign(info)}, nil
 }
 
 // Replace writes another content. It keeps a copy of the old one for somebody, and returns its path; "" when there was

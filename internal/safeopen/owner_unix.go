@@ -1,6 +1,6 @@
 //go:build unix
 
-package mcpserver
+package safeopen
 
 import (
 	"io/fs"
@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// foreign reports whether a file belongs to another user, other than root.
-func foreign(info fs.FileInfo) bool {
+// Foreign reports whether a file belongs to another user, other than root.
+func Foreign(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && stat.Uid != 0 && int(stat.Uid) != os.Geteuid()
 }
