@@ -126,11 +126,3 @@ func TestLazyCall(t *testing.T) {
 		})
 	}
 }
-
-// With --server too, what is found is called with its own name.
-func TestLazyWithOneServer(t *testing.T) {
-	one := newCatalog([]editorapi.CatalogServer{offers("x", []string{`{"name":"find_tools"}`}, nil, nil, nil)}, naming{single: "x", lazy: true})
-	if answer, call, _ := one.lazyCall(callDestructive, json.RawMessage(`{"name":"find_tools"}`)); answer != nil || call.name != "find_tools" {
-		t.Errorf("got %s, %+v", answer, call)
-	}
-}

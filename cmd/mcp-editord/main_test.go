@@ -68,21 +68,3 @@ func check(t *testing.T, what, got, want string) {
 		t.Errorf("%s is %q, want %q", what, got, want)
 	}
 }
-
-// Every subcommand has help, and refuses an unknown flag with a usage error.
-func TestSubcommands(t *testing.T) {
-	for _, cmd := range (&app{}).command().Commands() {
-		t.Run(cmd.Name(), func(t *testing.T) {
-			if cmd.Short == "" {
-				t.Error("no description")
-			}
-			code, stdout, stderr := runApp(nil, cmd.Name(), "--help")
-			if code != 0 || !strings.Contains(stdout, cmd.Short) || stderr != "" {
-				t.Errorf("--help: exit code %d, stdout %q, stderr %q", code, stdout, stderr)
-			}
-			if code, _, _ := runApp(nil, cmd.Name(), "--no-such-flag"); code != exitUsage {
-				t.Errorf("an unknown flag: exit code %d", code)
-			}
-		})
-	}
-}

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"io"
 	"os"
@@ -11,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -23,19 +21,12 @@ var signedInLine = strings.TrimSuffix(signedInText, "\n") + "\r\n"
 // inTerminal runs the program in a terminal of its own.
 func (d *fakeDaemon) inTerminal(t *testing.T, env []string, args ...string) *inTerminal {
 	t.Helper()
-	cmd := d.command(args...)
-	cmd.Env = append(cmd.Env, env...)
-	return startInTerminal(t, cmd)
-}
-
-// command returns the program, which has not started.
-func (d *fakeDaemon) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("mcp-editord", args...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+	cmd.Env = append(env, "PATH="+os.Getenv("PATH"))
 	for name, value := range d.env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
-	return cmd
+	return startInTerminal(t, cmd)
 }
 
 // typeIn types a text once the n-th prompt is there.
@@ -174,27 +165,4 @@ func TestSignInTerminalClosed(t *testing.T) {
 	}
 	d.finish()
 	p.end(0)
-}
-
-// Without a terminal, an interrupt cancels too.
-func TestSignInInterrupted(t *testing.T) {
-	d := newFakeDaemon(t)
-	cmd := d.command("signin", "remote")
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for lines := bufio.NewScanner(stderr); lines.Scan() && lines.Text() != address; {
-	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	<-d.cancelled
-	_ = cmd.Wait()
-	if got := cmd.ProcessState.ExitCode(); got != exitInterrupted {
-		t.Errorf("exit code %d", got)
-	}
 }

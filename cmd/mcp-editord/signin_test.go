@@ -141,14 +141,6 @@ func TestSignInNeeded(t *testing.T) {
 	check(t, "stdout", p.stdout.String(), "  has refused a request that needs read write; to sign in again with that: "+command+"\n")
 }
 
-func TestSignInCompletion(t *testing.T) {
-	for _, command := range []string{"signin", "signout"} {
-		d := newFakeDaemon(t)
-		p := d.run(t, 0, "__complete", command, "")
-		check(t, "stdout", p.stdout.String(), "remote\t/mcp.json\n")
-	}
-}
-
 // Only addresses of web pages are opened, and none that a program may take for something else.
 func TestCheckAddress(t *testing.T) {
 	for _, good := range []string{"https://a.example/x?y=z&a=%20#f", "http://127.0.0.1:8080"} {
