@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// format is how the configuration of an agent is written. place is the member that has its servers. The text has no byte
-// order mark.
+// format is how the configuration of an agent is written. place is the member that has its servers.
 type format interface {
 	// decode reads the whole text. Its errors name line and column.
 	decode(text []byte) (map[string]any, error)

@@ -25,6 +25,7 @@ func TestConnectRefuses(t *testing.T) {
 		{"the name is another server", "claude", `{"mcpServers": {"mcp-editord": {"command": "other", "args": ["mcp"]}}}`, "another server; take it out, or add --replace"},
 		{"the name is no server", "claude", `{"mcpServers": {"mcp-editord": "x"}}`, "another server"},
 		{"many brackets", "claude", `{"a":` + many, "brackets"},
+		{"a byte order mark", "claude", "\ufeff{}", "not valid JSON at line 1"},
 		{"UTF-16", "claude", "\xff\xfe{\x00}\x00", "not valid JSON"},
 		{"not TOML", "codex", "a = 1\nb = tok-secret\n", "not valid TOML at line 2"},
 		{"a table twice", "codex", "[a]\n[b]\n[a]\n", "not valid TOML at line 3"},

@@ -8,9 +8,6 @@ import (
 	"slices"
 )
 
-// byteOrderMark may begin a file, and stays.
-var byteOrderMark = []byte("\ufeff")
-
 // Plan is what would change in the file of one agent. [Plan.Apply] changes it.
 type Plan struct {
 	Path    string   // as people know it
@@ -65,7 +62,7 @@ func (p *Plan) Others() (names []string) {
 
 // servers returns the servers in a text; none when it cannot be read.
 func (a Agent) servers(content []byte) map[string]any {
-	config, _ := a.format.decode(bytes.TrimPrefix(content, byteOrderMark))
+	config, _ := a.format.decode(content)
 	return servers(config, a.place)
 }
 
@@ -80,8 +77,7 @@ func (a Agent) connects(content []byte) bool {
 }
 
 // connected enters servers in a text.
-func (a Agent) connected(content []byte, entries []Entry, replace bool) ([]byte, []Change, error) {
-	text, marked := bytes.CutPrefix(content, byteOrderMark)
+func (a Agent) connected(text []byte, entries []Entry, replace bool) ([]byte, []Change, error) {
 	after := text
 	var names []string
 	for _, e := range entries {
@@ -116,19 +112,18 @@ func (a Agent) connected(content []byte, entries []Entry, replace bool) ([]byte,
 		names = append(names, e.Name)
 	}
 	changes, err := compared(a.format, a.place, names, text, after)
-	return marking(after, marked), changes, err
+	return after, changes, err
 }
 
 // disconnected takes our entries out of a text. When connecting one of the texts before made it, the
 // result is that text.
-func (a Agent) disconnected(content []byte, before [][]byte) ([]byte, []Change, error) {
-	text, marked := bytes.CutPrefix(content, byteOrderMark)
+func (a Agent) disconnected(text []byte, before [][]byte) ([]byte, []Change, error) {
 	config, err := a.format.decode(text)
 	if err != nil {
 		return nil, nil, err
 	}
 	var entries []Entry
-	var changes []Change
+	var names []string
 	after := text
 	for _, name := range slices.Sorted(maps.Keys(servers(config, a.place))) {
 		entry := servers(config, a.place)[name]
@@ -136,33 +131,24 @@ func (a Agent) disconnected(content []byte, before [][]byte) ([]byte, []Change, 
 			continue
 		}
 		entries = append(entries, Entry{name, command(entry)})
-		c, _ := difference(config, nil, a.place, name)
-		changes = append(changes, c)
+		names = append(names, name)
 		if after, err = a.format.remove(after, a.place, name); err != nil {
 			return nil, nil, err
 		}
 	}
 	if len(entries) == 0 {
-		return content, nil, nil
+		return text, nil, nil
+	}
+	changes, err := compared(a.format, a.place, names, text, after)
+	if err != nil {
+		return nil, nil, err
 	}
 	for _, old := range before {
-		if made, _, err := a.connected(old, entries, true); err == nil && bytes.Equal(made, content) && !a.connects(old) {
+		if made, _, err := a.connected(old, entries, true); err == nil && bytes.Equal(made, text) && !a.connects(old) {
 			return old, changes, nil
 		}
 	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name)
-	}
-	_, err = compared(a.format, a.place, names, text, after)
-	return marking(after, marked), changes, err
-}
-
-func marking(text []byte, marked bool) []byte {
-	if marked {
-		return slices.Concat(byteOrderMark, text)
-	}
-	return text
+	return after, changes, nil
 }
 
 // Apply changes what is in the file now, which the agent may have written since, provided that the change is the one that
