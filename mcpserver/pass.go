@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -114,7 +115,7 @@ func (s *session) complete(c *call) (json.RawMessage, error) {
 // progress what it waits for.
 func (s *session) named(c *call, kind listKind, from json.RawMessage) (target, error) {
 	name := rawjson.String(from, "name")
-	catalog := s.shelf.first(c.ctx)
+	catalog := s.shelf.await(c.ctx, time.Now().Add(listPatience), s.shelf.there)
 	to, known := catalog.target(kind, name)
 	if server := s.single(); server != "" && !known { // it may know more than it lists
 		return target{server: server, name: name}, nil

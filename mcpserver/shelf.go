@@ -187,11 +187,6 @@ func (h *shelf) hello(ctx context.Context) *catalog {
 	return known
 }
 
-// first returns the catalog once there is one.
-func (h *shelf) first(ctx context.Context) *catalog {
-	return h.await(ctx, time.Now().Add(listPatience), h.there)
-}
-
 // current returns the catalog as it is.
 func (h *shelf) current() *catalog {
 	h.mu.Lock()

@@ -245,17 +245,13 @@ const slowStart = time.Second
 // it has. With --json nothing is said.
 func (s *session) waitsFor(server string) (over func() bool) {
 	return time.AfterFunc(slowStart, func() {
-		if !s.json {
-			s.remark(fmt.Sprintf("waiting for %s to start…", safetext.Line(strconv.Quote(server), math.MaxInt)))
+		line := fmt.Sprintf("waiting for %s to start…", safetext.Line(strconv.Quote(server), math.MaxInt))
+		switch {
+		case s.json:
+		case s.terminal != nil:
+			s.terminal.remark(line) // unless the user answers a question
+		default:
+			fmt.Fprintln(s.stderr, line)
 		}
 	}).Stop
-}
-
-// remark writes a line for people, but not while the user answers a question.
-func (s *session) remark(line string) {
-	if s.terminal != nil {
-		s.terminal.remark(line)
-	} else {
-		fmt.Fprintln(s.stderr, line)
-	}
 }
