@@ -77,7 +77,6 @@ func TestSignInRefused(t *testing.T) {
 	}{
 		{"unknown", &editorapi.Error{Kind: editorapi.KindServerNotFound, Server: "remote"}, `there is no server "remote" in this workspace; to list the servers: mcp-editord servers`},
 		{"not allowed yet", needsApproval, "mcp-editord approvals allow remote"},
-		{"no sign-in", &editorapi.Error{Kind: editorapi.KindCapabilityNotSupported, Server: "remote", Message: "this server has no sign-in"}, "this server has no sign-in"},
 		{"refused", &editorapi.Error{Kind: editorapi.KindSignInFailed, Server: "remote", Message: "you declined it"}, "you declined it"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
