@@ -126,8 +126,8 @@ func (s *session) abandon(c *call, state string) {
 	}
 }
 
-// mayAnswer reports whether the agent may give these answers before it is asked: it has declared in the
-// same request that it answers such questions. All others are put to an editor.
+// mayAnswer reports whether the agent may give these answers before it is asked, as MCP's conformance suite does: it has
+// declared in the same request that it answers such questions. All others are put to an editor.
 func (c *call) mayAnswer(responses json.RawMessage) bool {
 	if !c.modern || !rawjson.IsObject(responses) {
 		return false
