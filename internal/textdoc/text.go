@@ -1,15 +1,18 @@
 package textdoc
 
 import (
-	"sort"
+	"math"
+	"slices"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // A Text is the text of a document. It never changes: [Text.Apply] returns another one. The zero Text is
 // empty. Bytes that are not UTF-8 stay as they are.
 type Text struct {
 	text  string
-	marks []mark // in the order of the text; the beginning of the text is not among them
+	lines []int // where the second line begins, and all that follow
 }
 
 // A Position is a place as LSP counts it: lines from 0, and UTF-16 code units from the beginning of the
@@ -26,7 +29,13 @@ type Change struct {
 
 // New returns s as a Text.
 func New(s string) Text {
-	return Text{s, marksOf(s)}
+	t := Text{text: s}
+	for i := range len(s) {
+		if s[i] == '\n' || s[i] == '\r' && !strings.HasPrefix(s[i+1:], "\n") {
+			t.lines = append(t.lines, i+1)
+		}
+	}
+	return t
 }
 
 // String returns the whole text.
@@ -56,34 +65,49 @@ func (t Text) Apply(c Change) (after Text, did Edit, ok bool) {
 
 // has reports whether a position is in the text, or at the beginning of the line after the last one.
 func (t Text) has(p Position) bool {
-	last := t.seek(p).Line // the last line there is when p.Line is behind it
+	last := len(t.lines)
 	return p.Line >= 0 && p.Character >= 0 && (p.Line <= last || p == Position{last + 1, 0})
 }
 
 // Offset returns the byte at a position. Positions outside of the text mean the nearest place in it: a character behind the end of its
 // line is that end. The middle of a character that has two UTF-16 code units is its start.
 func (t Text) Offset(p Position) int {
-	if p.Line < 0 {
+	switch {
+	case p.Line < 0:
 		return 0
+	case p.Line > len(t.lines):
+		return len(t.text)
 	}
-	return t.seek(Position{p.Line, max(p.Character, 0)}).offset
+	offset, _ := t.walk(p.Line, len(t.text), p.Character)
+	return offset
 }
 
 // Position returns the position of a byte. An offset outside of the text means its nearest end; one
 // inside of a character, or between \r and \n, means the place before it.
 func (t Text) Position(offset int) Position {
-	i := sort.Search(len(t.marks), func(i int) bool { return t.marks[i].offset > offset })
-	m := t.before(i)
-	m.walk(t.text, min(offset, len(t.text)), nowhere)
-	return m.Position
+	line, begins := slices.BinarySearch(t.lines, offset)
+	if begins {
+		line++
+	}
+	_, character := t.walk(line, min(offset, len(t.text)), math.MaxInt)
+	return Position{line, character}
 }
 
-// seek returns the last place of the text that is not after p.
-func (t Text) seek(p Position) mark {
-	i := sort.Search(len(t.marks), func(i int) bool { return t.marks[i].after(p) })
-	m := t.before(i)
-	m.walk(t.text, len(t.text), p)
-	return m
+// walk goes from the beginning of a line, character by character, up to a byte, so many UTF-16 code units or the end of
+// the line, and never over any of them. It returns where it stops.
+func (t Text) walk(line, offset, units int) (at, character int) {
+	if line > 0 {
+		at = t.lines[line-1]
+	}
+	for at < offset && t.text[at] != '\n' && t.text[at] != '\r' {
+		r, n := utf8.DecodeRuneInString(t.text[at:])
+		wide := utf16.RuneLen(r)
+		if at+n > offset || character+wide > units {
+			break
+		}
+		at, character = at+n, character+wide
+	}
+	return at, character
 }
 
 // after reports whether p is behind q.

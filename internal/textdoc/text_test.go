@@ -118,7 +118,7 @@ func TestShift(t *testing.T) {
 	}
 }
 
-// model is Position, from the beginning of the text and without marks.
+// model is Position, from the beginning of the text.
 func model(text string, offset int) (p Position) {
 	for i := 0; i < offset; {
 		r, n := utf8.DecodeRuneInString(text[i:])
@@ -135,30 +135,6 @@ func model(text string, offset int) (p Position) {
 		}
 	}
 	return p
-}
-
-// Each place of a text that has marks is where it is without them, also at the marks and around them.
-func TestMarks(t *testing.T) {
-	half := every / 2
-	pieces := []string{"a", "\n", "\r", "\r\n", "\n\r", "😀", "ä\xff\xe2", "\x82\xac", "long € ", "\x80"}
-	for i, piece := range pieces {
-		after := pieces[(i+1)%len(pieces)]
-		s := "x" + strings.Repeat(piece, half) + strings.Repeat("\n", every) + strings.Repeat(after, half) + "end"
-		text := New(s)
-		if len(text.marks) < 2 {
-			t.Fatalf("%q: there are %d marks", piece, len(text.marks))
-		}
-		for _, m := range text.marks {
-			for at := m.offset - 5; at <= min(len(s), m.offset+5); at++ {
-				if p, want := text.Position(at), model(s, at); p != want {
-					t.Fatalf("%q: Position(%d) = %v, want %v", piece, at, p, want)
-				}
-				if back := text.Offset(text.Position(at)); back > at || text.Position(back) != text.Position(at) {
-					t.Fatalf("%q: Offset(%v) = %d, from %d", piece, text.Position(at), back, at)
-				}
-			}
-		}
-	}
 }
 
 func FuzzText(f *testing.F) {
