@@ -43,12 +43,10 @@ func (silent) actions(*document, textdoc.Span) []action   { return nil }
 func (silent) lenses(*document) []lens                    { return nil }
 func (silent) check(*document) []textdoc.Problem          { return nil }
 
-// An action is LSP's CodeAction: it changes the document, or runs a command.
+// An action is LSP's CodeAction: it runs a command.
 type action struct {
-	title   string
-	kind    protocol.CodeActionKind
-	edits   []textdoc.Edit
-	command *lspCommand
+	lspCommand
+	kind protocol.CodeActionKind
 }
 
 // The kinds of our actions beside LSP's own.
@@ -175,7 +173,7 @@ func (s *session) completion(r *request, d *document, l language, p documentPara
 		item := map[string]any{
 			"label": safetext.Line(c.Label, maxLabel), "kind": c.Kind,
 			"sortText":   fmt.Sprintf("%05d", i), // the order is ours; editors sort by this
-			"filterText": cmp.Or(c.Filter, c.Label), "textEdit": d.lspEdit(c.Insert),
+			"filterText": cmp.Or(c.Filter, c.Label), "textEdit": map[string]any{"range": d.lspRange(c.Insert.Span), "newText": c.Insert.Text},
 		}
 		if c.Detail != "" {
 			item["detail"] = safetext.Line(c.Detail, maxDetail)
@@ -186,11 +184,6 @@ func (s *session) completion(r *request, d *document, l language, p documentPara
 		items = append(items, item)
 	}
 	return map[string]any{"isIncomplete": !whole, "items": items}
-}
-
-// lspEdit returns LSP's TextEdit.
-func (d *document) lspEdit(e textdoc.Edit) map[string]any {
-	return map[string]any{"range": d.lspRange(e.Span), "newText": e.Text}
 }
 
 // hover serves textDocument/hover.
@@ -234,33 +227,19 @@ func (s *session) documentSymbol(_ *request, d *document, l language, _ document
 	return symbols
 }
 
-// codeAction serves textDocument/codeAction. An editor that does not know CodeAction gets commands, and
-// no edits.
+// codeAction serves textDocument/codeAction.
 func (s *session) codeAction(_ *request, d *document, l language, p documentParams) any {
 	part := textdoc.Span{}
 	if p.Range != nil {
 		part = d.span(*p.Range)
 	}
-	actions := []any{}
+	actions := []map[string]any{}
 	for _, a := range s.answerAction(l.actions(d, part)) {
 		if !asksFor(a.kind, p.Context.Only) {
 			continue
 		}
-		title := safetext.Line(a.title, maxTitle)
-		if !s.client.codeActions {
-			if a.command != nil {
-				actions = append(actions, a.command.lsp(title))
-			}
-			continue
-		}
-		encoded := map[string]any{"title": title, "kind": a.kind}
-		if a.edits != nil {
-			encoded["edit"] = s.workspaceEdit(d, a.edits)
-		}
-		if a.command != nil {
-			encoded["command"] = a.command.lsp(title)
-		}
-		actions = append(actions, encoded)
+		command := a.lsp()
+		actions = append(actions, map[string]any{"title": command["title"], "kind": a.kind, "command": command})
 	}
 	return actions
 }
@@ -285,39 +264,31 @@ func (s *session) codeLens(_ *request, d *document, l language, _ documentParams
 		if at.Start.Line < at.End.Line || at.Start.Character+n < at.End.Character {
 			at.Start.Character += n
 		}
-		lenses = append(lenses, map[string]any{
-			"range": at, "command": lens.command.lsp(safetext.Line(lens.command.title, maxTitle)),
-		})
+		lenses = append(lenses, map[string]any{"range": at, "command": lens.command.lsp()})
 	}
 	return lenses
 }
 
 // lsp returns LSP's Command. One without a command only says something.
-func (c *lspCommand) lsp(title string) map[string]any {
+func (c lspCommand) lsp() map[string]any {
 	arguments := []any{} // some editors fail without it
 	if c.argument != nil {
 		arguments = append(arguments, c.argument)
 	}
-	return map[string]any{"title": title, "command": c.command, "arguments": arguments}
+	return map[string]any{"title": safetext.Line(c.title, maxTitle), "command": c.command, "arguments": arguments}
 }
 
-// workspaceEdit returns LSP's WorkspaceEdit for the text of d. Where the editor can, it fails if the text has changed.
-func (s *session) workspaceEdit(d *document, edits []textdoc.Edit) map[string]any {
-	list := []map[string]any{}
-	for _, e := range edits {
-		list = append(list, d.lspEdit(e))
-	}
+// applyEdit changes a document in the editor, and reports whether that was done. Where the editor can, it fails if the text
+// has changed.
+func (s *session) applyEdit(ctx context.Context, d *document, label string, e textdoc.Edit) (bool, error) {
+	list := []any{map[string]any{"range": d.lspRange(e.Span), "newText": e.Text}}
+	edit := map[string]any{"changes": map[string]any{d.uri: list}}
 	if s.client.documentChanges {
-		return map[string]any{"documentChanges": []any{
-			map[string]any{"textDocument": map[string]any{"uri": d.uri, "version": d.version}, "edits": list},
+		edit = map[string]any{"documentChanges": []any{
+			map[string]any{"textDocument": documentID{d.uri, d.version}, "edits": list},
 		}}
 	}
-	return map[string]any{"changes": map[string]any{d.uri: list}}
-}
-
-// applyEdit changes a document in the editor, and reports whether that was done.
-func (s *session) applyEdit(ctx context.Context, d *document, label string, edits []textdoc.Edit) (bool, error) {
-	params := map[string]any{"edit": s.workspaceEdit(d, edits)}
+	params := map[string]any{"edit": edit}
 	if !s.plain() { // Neovim writes it over the last message
 		params["label"] = safetext.Line(label, maxTitle)
 	}

@@ -28,7 +28,7 @@ func (l anyLanguage) actions(d *document, part textdoc.Span) []action {
 	if where.SelectedText != nil && len(*where.SelectedText) > maxSelection {
 		where.SelectedText = nil
 	}
-	actions := []action{{title: "MCP: Call…", kind: kindMCP, command: &lspCommand{"MCP: Call…", commandCall, callParams{Edit: true, Context: where}}}}
+	actions := []action{{lspCommand{"MCP: Call…", commandCall, callParams{Edit: true, Context: where}}, kindMCP}}
 	from := newProposer(hints{}, where, l.s.openFolders())
 	for _, o := range l.s.attachment.Offers("") {
 		for i, n := range o.toolNeeds() {
@@ -43,7 +43,7 @@ func (l anyLanguage) actions(d *document, part textdoc.Span) []action {
 				title += "…"
 			}
 			p := callParams{Server: c.server, Tool: c.name, Arguments: arguments, Context: where, Edit: !c.readOnly()}
-			actions = append(actions, action{title: title, kind: kindMCP, command: &lspCommand{title, commandCall, p}})
+			actions = append(actions, action{lspCommand{title, commandCall, p}, kindMCP})
 			if len(actions) > maxCallActions {
 				return actions
 			}

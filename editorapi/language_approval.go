@@ -74,7 +74,7 @@ func (l approvalLanguage) check(d *document) []textdoc.Problem {
 func (l approvalLanguage) actions(*document, textdoc.Span) []action {
 	var list []action
 	for _, command := range l.commands() {
-		list = append(list, action{title: command.title, kind: protocol.CodeActionKindQuickFix, command: &command})
+		list = append(list, action{command, protocol.CodeActionKindQuickFix})
 	}
 	return list
 }

@@ -68,7 +68,7 @@ func (l callLanguage) actions(d *document, part textdoc.Span) []action {
 			if more {
 				command.title += ", " + effect
 			}
-			actions = append(actions, action{title: command.title, kind: kindRun, command: &command})
+			actions = append(actions, action{command, kindRun})
 		}
 	}
 	return actions

@@ -180,7 +180,8 @@ func (l configLanguage) actions(d *document, part textdoc.Span) []action {
 			continue // its other commands are among these
 		}
 		for _, command := range c.commands() {
-			others = append(others, action{title: fmt.Sprintf("%s: %s", c.Name, command.title), kind: kindServer, command: &command})
+			command.title = c.Name + ": " + command.title
+			others = append(others, action{command, kindServer})
 		}
 	}
 	return append(decisions, others...)
@@ -190,7 +191,7 @@ func (l configLanguage) actions(d *document, part textdoc.Span) []action {
 // editors a bare Enter takes it. Allow is among them only if all that it is about can be seen where it is.
 func (l configLanguage) decisions(d *document, c ConfigServer, part textdoc.Span) []action {
 	add := func(list []action, title, command string, argument any) []action {
-		return append(list, action{title: title, kind: protocol.CodeActionKindQuickFix, command: &lspCommand{title, command, argument}})
+		return append(list, action{lspCommand{title, command, argument}, protocol.CodeActionKindQuickFix})
 	}
 	decision := decisionParams{c.Name, c.Approval.Digest}
 	if !l.inView(d, c, part) {

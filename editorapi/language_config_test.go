@@ -120,7 +120,7 @@ func TestConfigSaysWhatCountsInstead(t *testing.T) {
 func TestConfigDecides(t *testing.T) {
 	var mu sync.Mutex
 	var decisions []string // guarded by mu
-	e, b := configured(t, waiting(), `{"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}}`, nil)
+	e, b := configured(t, waiting(), `{}`, nil)
 	b.approve = func(server, digest string, decision Decision) error {
 		mu.Lock()
 		defer mu.Unlock()
@@ -159,7 +159,7 @@ func TestConfigDecides(t *testing.T) {
 
 // The whole question is a document. It offers the decision as long as it is what would be asked now.
 func TestWholeQuestionDecides(t *testing.T) {
-	const lsp = `{"window":{"showDocument":{"support":true}},"workspace":{"textDocumentContent":{}},"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}`
+	const lsp = `{"window":{"showDocument":{"support":true}},"workspace":{"textDocumentContent":{}}`
 	for name, capabilities := range map[string]string{
 		"in a plain client": lsp + `}`, "in an editor that asks by itself": lsp + `,"experimental":{"mcp":{"approval":{}}}}`,
 	} {
@@ -210,7 +210,7 @@ func TestPromise1WholeQuestionHasNoSettings(t *testing.T) {
 		s := waiting()
 		s.Approval.Text.Whole = "Program: npx\nArgument: \"{{{\"\nArgument: \"evil\"\nArgument: \"}}} vim: set fdm=marker fdl=0:\""
 		return s
-	}(), `{"window":{"showDocument":{"support":true}},"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}}`, shows)
+	}(), `{"window":{"showDocument":{"support":true}}}`, shows)
 	execute(t, e, json.RawMessage(`{"command":"editord.showApproval","arguments":[{"server":"x"}]}`))
 	uri, text := shownFile(t, e)
 	if !strings.Contains(text, `}}} vim\u{3a} set fdm=marker`) {

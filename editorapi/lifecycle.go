@@ -47,7 +47,6 @@ type clientCapabilities struct {
 	boxes            boxKind
 	inlineLimit      int  // bytes of a result that has no files; 0: results come as they are
 	nestedSymbols    bool // textDocument.documentSymbol.hierarchicalDocumentSymbolSupport
-	codeActions      bool // textDocument.codeAction.codeActionLiteralSupport
 	documentChanges  bool // workspace.workspaceEdit.documentChanges
 	refreshLenses    bool // workspace.codeLens.refreshSupport
 }
@@ -219,7 +218,6 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 		showText:         rawjson.IsObject(rawjson.Path(p.Capabilities, "workspace", "textDocumentContent")),
 		configuration:    isTrue(p.Capabilities, "workspace", "configuration"),
 		nestedSymbols:    isTrue(p.Capabilities, "textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"),
-		codeActions:      rawjson.IsObject(rawjson.Path(p.Capabilities, "textDocument", "codeAction", "codeActionLiteralSupport")),
 		documentChanges:  isTrue(p.Capabilities, "workspace", "workspaceEdit", "documentChanges"),
 		refreshLenses:    isTrue(p.Capabilities, "workspace", "codeLens", "refreshSupport"),
 	}

@@ -90,7 +90,7 @@ func (s *session) putEdit(d *document, call *calldoc.Call, edit textdoc.Edit) (g
 	}
 	for lost := true; lost; {
 		soon, stop := context.WithTimeout(ctx, wait)
-		applied, err := s.applyEdit(soon, d, "Result of "+call.Target, []textdoc.Edit{edit})
+		applied, err := s.applyEdit(soon, d, "Result of "+call.Target, edit)
 		late := soon.Err() != nil
 		stop()
 		if !late && (!applied && err == nil || errors.As(err, new(*RPCError))) {

@@ -126,10 +126,10 @@ func (l callLanguage) asked(d *document, calls []*calldoc.Call) (problems []text
 func (s *session) answerAction(others []action) []action {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	here := slices.ContainsFunc(others, func(a action) bool { return a.command != nil && a.command.command == commandAnswer })
+	here := slices.ContainsFunc(others, func(a action) bool { return a.command == commandAnswer })
 	if len(s.waiting) == 0 || here {
 		return others
 	}
 	title := fmt.Sprintf("MCP: Answer %q", s.waiting[0].server)
-	return append(others, action{title: title, kind: kindMCP, command: &lspCommand{title, commandQuestions, nil}})
+	return append(others, action{lspCommand{title, commandQuestions, nil}, kindMCP})
 }
