@@ -90,14 +90,19 @@ func (s *session) checkAgain() {
 	s.diagnostics.check.Trigger()
 }
 
-// refreshLenses has the editor ask for the code lenses again: they say what servers do. What it answers makes
-// no difference.
-func (s *session) refreshLenses() {
-	ctx, cancel := context.WithTimeout(s.peer.ctx, refreshLimit)
-	defer cancel()
-	if _, err := s.ask(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil); err != nil {
-		s.peer.log.Info("the editor did not refresh its code lenses", zap.Error(err))
+// lensesMoved has the editor ask for code lenses again, where it can: they say what servers do, and which calls are under
+// way. What it answers makes no difference.
+func (s *session) lensesMoved() {
+	if !s.client.refreshLenses {
+		return
 	}
+	s.peer.running.Go(func() {
+		ctx, cancel := context.WithTimeout(s.peer.ctx, refreshLimit)
+		defer cancel()
+		if _, err := s.ask(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil); err != nil {
+			s.peer.log.Info("the editor did not refresh its code lenses", zap.Error(err))
+		}
+	})
 }
 
 // fromText tells the problems of an open document, unless it has changed meanwhile. Those that are the same as before

@@ -304,10 +304,3 @@ func contextFrom(variable func(string) (string, bool)) *Context {
 	where.LanguageID, _ = variable("languageId")
 	return where
 }
-
-// lensesMoved has the editor ask for code lenses again, where it can: they say which calls are under way.
-func (s *session) lensesMoved() {
-	if s.client.refreshLenses {
-		s.peer.running.Go(s.refreshLenses)
-	}
-}
