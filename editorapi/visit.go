@@ -19,12 +19,14 @@ const (
 // message box and agrees before it is opened.
 func (s *session) Visit(ctx context.Context, v Visit) (opened bool, err error) {
 	if !s.client.showDocument {
-		return false, s.showAddress(v)
+		s.showAddress(v)
+		return false, nil
 	}
 	if s.plain() {
 		action, err := s.agree(ctx, fmt.Sprintf("Sign in to the MCP server %q at %s?", v.Server, v.SignIn.Host), v.SignIn.Warning, v.SignIn.URL)
 		if _, answered := errors.AsType[*RPCError](err); answered || err == errNoAnswer {
-			return false, s.showAddress(v)
+			s.showAddress(v)
+			return false, nil
 		}
 		if err != nil {
 			return false, err
@@ -34,8 +36,8 @@ func (s *session) Visit(ctx context.Context, v Visit) (opened bool, err error) {
 		}
 	}
 	opened, err = s.visit(ctx, v.SignIn.URL)
-	if err == nil && !opened && s.plain() { // any other has said what it wanted to say
-		return false, s.showAddress(v)
+	if err == nil && !opened {
+		s.showAddress(v)
 	}
 	return opened, err
 }
@@ -50,10 +52,10 @@ func (s *session) agree(ctx context.Context, title, warning, body string) (actio
 	return s.box(ctx, question, actionCancel, actionOpen)
 }
 
-// showAddress shows an address that the editor cannot open.
-func (s *session) showAddress(v Visit) error {
+// showAddress shows an address that a plain client cannot open. Any other has said what it wanted to say.
+func (s *session) showAddress(v Visit) {
 	if !s.plain() {
-		return nil
+		return
 	}
 	host := v.SignIn.Host
 	if v.SignIn.Warning != "" {
@@ -63,7 +65,6 @@ func (s *session) showAddress(v Visit) error {
 	s.ShowMessage(SeverityInfo, fmt.Sprintf("If the browser ends on a page that it cannot load, "+
 		"run %s and paste its address. To sign in to the MCP server %q, open this address at %s: %s",
 		SignInCommand(v.Server), v.Server, host, v.SignIn.URL))
-	return nil
 }
 
 // SignInCommand returns what you type in a terminal to sign in to a server.
