@@ -11,11 +11,11 @@ import (
 )
 
 // Question implements [calldoc.Catalog].
-func (c callCatalog) Question(id string) (calldoc.Question, bool) {
-	if q, ok := c.s.answers.find(id); ok {
+func (l callLanguage) Question(id string) (calldoc.Question, bool) {
+	if q, ok := l.s.answers.find(id); ok {
 		return q.question(), true
 	}
-	ended := c.s.answers.endOf(id)
+	ended := l.s.answers.endOf(id)
 	return calldoc.Question{Ended: ended}, ended != ""
 }
 
@@ -76,7 +76,7 @@ func (s *session) answerCall(r *request, d *document, call *calldoc.Call) error 
 
 // contentOf returns the content of an answer that has nothing wrong in it.
 func (s *session) contentOf(d *document, call *calldoc.Call, q *openQuestion) (json.RawMessage, error) {
-	for _, p := range calldoc.Parse(d.text.String()).Check(callCatalog{s}) {
+	for _, p := range calldoc.Parse(d.text.String()).Check(callLanguage{s}) {
 		if p.Severity == textdoc.Error && call.Contains(p.Start) {
 			return nil, errorf(KindInvalidParams, "call", "line %d: %s; correct it and send the answer again", d.text.Position(p.Start).Line+1, p.Message)
 		}

@@ -15,7 +15,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/textdoc"
 )
 
-// callLanguage is the language of call documents (docs/call-documents.md).
+// callLanguage is the language of call documents (docs/call-documents.md), and the catalog that they are checked against: the
+// servers of the editor's workspace, without the tools that the configuration hides.
 type callLanguage struct{ s *session }
 
 // maxValuesWait is how long a completion waits for what a server proposes.
@@ -25,11 +26,11 @@ func (l callLanguage) complete(ctx context.Context, d *document, at int) ([]text
 	ctx, cancel := context.WithTimeout(ctx, maxValuesWait)
 	defer cancel()
 	// What a server proposes depends on what was typed.
-	return calldoc.Parse(d.text.String()).Complete(ctx, at, callCatalog(l)), false
+	return calldoc.Parse(d.text.String()).Complete(ctx, at, l), false
 }
 
 func (l callLanguage) hover(d *document, at int) (textdoc.Hover, bool) {
-	return calldoc.Parse(d.text.String()).Hover(at, callCatalog(l))
+	return calldoc.Parse(d.text.String()).Hover(at, l)
 }
 
 func (l callLanguage) symbols(d *document) []textdoc.Symbol {
@@ -38,7 +39,7 @@ func (l callLanguage) symbols(d *document) []textdoc.Symbol {
 
 func (l callLanguage) check(d *document) []textdoc.Problem {
 	doc := calldoc.Parse(d.text.String())
-	return append(doc.Check(callCatalog(l)), l.asked(d, doc.Calls())...)
+	return append(doc.Check(l), l.asked(d, doc.Calls())...)
 }
 
 // lenses returns what can be done with each call.
@@ -133,45 +134,39 @@ func (s *session) serverNames() []string {
 	return names
 }
 
-// callCatalog is what call documents are checked against: the servers of the editor's workspace, without
-// the tools that the configuration hides.
-type callCatalog struct{ s *session }
-
-var _ calldoc.Catalog = callCatalog{}
-
 // Servers implements [calldoc.Catalog].
-func (c callCatalog) Servers() []calldoc.Server {
+func (l callLanguage) Servers() []calldoc.Server {
 	var list []calldoc.Server
-	for _, server := range c.s.attachment.Servers() {
+	for _, server := range l.s.attachment.Servers() {
 		list = append(list, calldoc.Server{Name: server.Name, State: string(server.State), Ready: server.State == ServerReady})
 	}
 	return list
 }
 
 // offer returns what a server offers now.
-func (c callCatalog) offer(server string) *Offer {
-	for _, o := range c.s.attachment.Offers(server) {
+func (l callLanguage) offer(server string) *Offer {
+	for _, o := range l.s.attachment.Offers(server) {
 		return o
 	}
 	return &Offer{}
 }
 
 // Tools implements [calldoc.Catalog].
-func (c callCatalog) Tools(server string) []json.RawMessage {
-	return definitions(c.offer(server).tools)
+func (l callLanguage) Tools(server string) []json.RawMessage {
+	return definitions(l.offer(server).tools)
 }
 
 // Prompts implements [calldoc.Catalog].
-func (c callCatalog) Prompts(server string) []json.RawMessage {
-	return definitions(c.offer(server).prompts)
+func (l callLanguage) Prompts(server string) []json.RawMessage {
+	return definitions(l.offer(server).prompts)
 }
 
 // Resources implements [calldoc.Catalog].
-func (c callCatalog) Resources(server string) []json.RawMessage { return c.offer(server).resources }
+func (l callLanguage) Resources(server string) []json.RawMessage { return l.offer(server).resources }
 
 // ResourceTemplates implements [calldoc.Catalog].
-func (c callCatalog) ResourceTemplates(server string) []json.RawMessage {
-	return c.offer(server).resourceTemplates
+func (l callLanguage) ResourceTemplates(server string) []json.RawMessage {
+	return l.offer(server).resourceTemplates
 }
 
 func definitions(commands []*command) (list []json.RawMessage) {
@@ -182,25 +177,25 @@ func definitions(commands []*command) (list []json.RawMessage) {
 }
 
 // Bound implements [calldoc.Catalog]. Which file and lines there are counts, and not what is in them: no disk is asked.
-func (c callCatalog) Bound(call *calldoc.Call, server, tool string) []string {
+func (l callLanguage) Bound(call *calldoc.Call, server, tool string) []string {
 	where := &Context{}
-	if folders := c.s.callWorkspace().Folders; call.File != "" && len(folders) > 0 {
+	if folders := l.s.callWorkspace().Folders; call.File != "" && len(folders) > 0 {
 		where.TextDocument = &TextDocument{fileuri.FromPath(filepath.Join(folders[0], filepath.FromSlash(call.File)))}
 		if call.FirstLine > 0 {
 			at, lines := Position{Line: call.FirstLine - 1}, "some"
 			where.Range, where.SelectedText = &Range{at, at}, &lines
 		}
 	}
-	return slices.Collect(maps.Keys(c.s.attachment.Bound(server, tool, where)))
+	return slices.Collect(maps.Keys(l.s.attachment.Bound(server, tool, where)))
 }
 
 // Values implements [calldoc.Catalog] with completion/complete (MCP 2025-11-25, Server, Utilities, Completion).
-func (c callCatalog) Values(ctx context.Context, server string, ref json.RawMessage, argument, value string, others map[string]string) []string {
+func (l callLanguage) Values(ctx context.Context, server string, ref json.RawMessage, argument, value string, others map[string]string) []string {
 	params := map[string]any{"ref": ref, "argument": map[string]string{"name": argument, "value": value}}
 	if len(others) > 0 {
 		params["context"] = map[string]any{"arguments": others}
 	}
-	result, err := c.s.attachment.Call(ctx, Call{Server: server, Method: "completion/complete", Params: encodeOwn(params), Timeout: maxValuesWait})
+	result, err := l.s.attachment.Call(ctx, Call{Server: server, Method: "completion/complete", Params: encodeOwn(params), Timeout: maxValuesWait})
 	if err != nil {
 		return nil // it declares none, or is too slow: nothing is proposed
 	}

@@ -121,7 +121,7 @@ var sayState = map[ServerState]string{
 func (l configLanguage) stateOf(server *Server) string {
 	switch {
 	case server.State == ServerReady:
-		tools := len(callCatalog{l.s}.offer(server.Name).tools)
+		tools := len(callLanguage{l.s}.offer(server.Name).tools)
 		if tools == 1 {
 			return "Ready, 1 tool"
 		}
