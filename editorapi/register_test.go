@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -33,23 +32,11 @@ func (r registrations) answers() map[string]fakeeditor.Answer {
 	}
 }
 
-// next awaits the next step.
-func (r registrations) next(t *testing.T) string {
-	t.Helper()
-	select {
-	case step := <-r:
-		return step
-	case <-time.After(2 * time.Minute):
-		t.Fatal("no registration came")
-		return ""
-	}
-}
-
 // settled awaits these steps.
 func (r registrations) settled(t *testing.T, want ...string) {
 	t.Helper()
 	for _, step := range want {
-		if got := r.next(t); got != step {
+		if got := <-r; got != step {
 			t.Fatalf("the step is %q, want %q", got, step)
 		}
 	}
@@ -105,32 +92,4 @@ func TestRefusedRegistration(t *testing.T) {
 	steps.settled(t, `+mcp-commands-1 ["mcp.tool.a.t"]`, `+mcp-commands-2 ["mcp.tool.b.t"]`, `-mcp-commands-1`, `-mcp-commands-2`)
 	b.theEditor().CatalogChanged("a", nil)
 	steps.settled(t, `+mcp-commands-3 ["mcp.tool.a.t"]`, `+mcp-commands-4 ["mcp.tool.b.t"]`)
-}
-
-// The next registration waits for the answer to the one before it.
-func TestRegistrationsAreAwaited(t *testing.T) {
-	release := make(chan struct{})
-	steps := make(registrations, 100)
-	answers := steps.answers()
-	register := answers["client/registerCapability"]
-	answers["client/registerCapability"] = func(params json.RawMessage) (any, error) {
-		result, err := register(params)
-		<-release
-		return result, err
-	}
-	b := newFakeBackend()
-	b.setCatalogs(offer("s", "a"))
-	e := open(t, b, fakeeditor.Options{
-		Capabilities: rawjson.Set(dynamic, "experimental", []byte(`{"mcp":{}}`)),
-		Answers:      answers,
-	})
-	steps.settled(t, `+mcp-commands-1 ["mcp.tool.s.a"]`)
-	b.setCatalogs(offer("s", "b"))
-	b.theEditor().CatalogChanged("s", []string{"tools"})
-	e.AwaitMethod("editord/catalogChanged")
-	if len(steps) != 0 {
-		t.Fatalf("before the answer there was %q", steps.next(t))
-	}
-	close(release)
-	steps.settled(t, `-mcp-commands-1`, `+mcp-commands-2 ["mcp.tool.s.b"]`)
 }
