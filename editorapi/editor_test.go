@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -193,31 +192,6 @@ func TestEditorGoesDuringItsCalls(t *testing.T) {
 			t.Errorf("the log says %q: %v", line.Message, line.ContextMap())
 		}
 	}
-}
-
-// Fault editor-stops-reading: an editor is disconnected too when it does not read the progress of its own calls.
-func TestEditorStopsReadingProgress(t *testing.T) {
-	b := newFakeBackend()
-	b.call = func(ctx context.Context, _ Call) (json.RawMessage, error) {
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}
-	e := open(t, b, fakeeditor.Options{})
-	s := b.serving
-	e.Stall()
-	const size = 1 << 20 // of a token, which comes back with the progress
-	for i := range maxQueuedBytes/size + 2 {
-		token := strconv.Itoa(i) + strings.Repeat("x", size)
-		params, _ := json.Marshal(map[string]any{"server": "s", "workDoneToken": token})
-		if e.SendBody(`{"jsonrpc":"2.0","id":"call `+strconv.Itoa(i)+`","method":"mcp/tools/call","params":`+string(params)+`}`) != nil {
-			break // the connection is closed
-		}
-	}
-	<-s.done
-	if !errors.Is(s.err, errPeerStalled) {
-		t.Errorf("Serve returned %v", s.err)
-	}
-	<-b.closed
 }
 
 func TestApprove(t *testing.T) {
