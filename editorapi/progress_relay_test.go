@@ -3,8 +3,6 @@ package editorapi
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -43,48 +41,5 @@ func TestProgressIsRelayed(t *testing.T) {
 				t.Errorf("received\n%s\nwant twice\n%s\nand the result", strings.Join(got, "\n"), progress)
 			}
 		})
-	}
-}
-
-// A Client has all progress of a call when the call returns, in order, whatever else is under way.
-func TestClientRelaysProgressBeforeTheResult(t *testing.T) {
-	const calls, steps = 200, 2 // less than a queue holds that nobody reads
-	b := newFakeBackend()
-	b.call = func(_ context.Context, c Call) (json.RawMessage, error) {
-		for i := range steps {
-			c.Progress(json.RawMessage(fmt.Sprintf(`{"progressToken":0,"progress":%d}`, i)))
-		}
-		return json.RawMessage(`{ "of":` + string(c.Params) + `, "n":1.0E+2 }`), nil
-	}
-	told := make([][]int, calls) // by token; only the reader writes it before the call returns
-	c, _ := connect(t, b, ClientOptions{Relayed: func(method string, n MCPNotification) {
-		var p struct{ ProgressToken, Progress int }
-		if err := json.Unmarshal(n.Params, &p); method == "notifications/progress" && err == nil {
-			told[p.ProgressToken] = append(told[p.ProgressToken], p.Progress)
-		}
-	}})
-	failures := make(chan error, calls)
-	for i := range calls {
-		go func() {
-			failures <- func() error {
-				result, err := c.Call(t.Context(), "tools/call", MCPRequest{
-					Server: "s", Params: json.RawMessage(fmt.Sprintf(`{"i":%d}`, i)), ProgressToken: json.RawMessage(fmt.Sprint(i))}, nil)
-				if err != nil {
-					return err
-				}
-				if want := fmt.Sprintf(`{ "of":{"i":%d}, "n":1.0E+2 }`, i); string(result) != want {
-					return fmt.Errorf("call %d returned %s, want %s", i, result, want)
-				}
-				if want := []int{0, 1}; !slices.Equal(told[i], want) {
-					return fmt.Errorf("call %d was told %v when it returned, want %v", i, told[i], want)
-				}
-				return nil
-			}()
-		}()
-	}
-	for range calls {
-		if err := <-failures; err != nil {
-			t.Error(err)
-		}
 	}
 }
