@@ -54,19 +54,6 @@ func TestApproveInABoxWhatAgentsDo(t *testing.T) {
 			}
 		})
 	}
-	for kind, says := range map[ApprovalKind]string{ApproveServer: "waits for your approval", ApproveTools: "agents do not get them", ApproveCall: ""} {
-		b := newFakeBackend()
-		e := open(t, b, fakeeditor.Options{})
-		got, err := b.theEditor().Approve(t.Context(), ApproveParams{Kind: kind, Server: "s", Text: ApprovalText{Title: "May it?", Complete: true}})
-		if got != DecisionLater || (err == nil) != (says != "") { // with an error, another editor is asked about the call
-			t.Errorf("where no box can be shown, the answer about %s is %s, %v", kind, got, err)
-		}
-		if says != "" {
-			if text := said(e); !strings.Contains(text, says) || !strings.Contains(text, command) {
-				t.Errorf("shown was %q", text)
-			}
-		}
-	}
 }
 
 // Whatever a project writes into its file, a box has at most five lines of 76 columns without control
@@ -142,7 +129,8 @@ func TestApproveEndsWithoutAnAnswer(t *testing.T) {
 			}
 			if told {
 				text := said(e)
-				if !strings.Contains(text, "mcp-editord approvals allow s") || kind == ApproveServer && !strings.Contains(text, "open /w/.mcp.json") {
+				if !strings.Contains(text, "mcp-editord approvals allow s") || kind == ApproveServer && !strings.Contains(text, "open /w/.mcp.json") ||
+					kind == ApproveTools && !strings.Contains(text, "agents do not get them") {
 					t.Errorf("the message is %q", text)
 				}
 			}

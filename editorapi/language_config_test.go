@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
@@ -118,13 +117,10 @@ func TestConfigSaysWhatCountsInstead(t *testing.T) {
 
 // A decision is about the digest that the action had, and Allow is never the first action.
 func TestConfigDecides(t *testing.T) {
-	var mu sync.Mutex
-	var decisions []string // guarded by mu
+	decisions := make(chan string, 10)
 	e, b := configured(t, waiting(), `{}`, nil)
 	b.approve = func(server, digest string, decision Decision) error {
-		mu.Lock()
-		defer mu.Unlock()
-		decisions = append(decisions, server+" "+digest+" "+string(decision))
+		decisions <- server + " " + digest + " " + string(decision)
 		return nil
 	}
 	ask := map[string]any{"textDocument": map[string]any{"uri": configURI}, "range": Range{Position{2, 5}, Position{2, 5}}, "context": map[string]any{"diagnostics": []any{}}}
@@ -140,20 +136,16 @@ func TestConfigDecides(t *testing.T) {
 	if got, want := titles(answer), []string{"Show All of It", `Deny "x"`, `Allow "x" to Run`}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	if want := []string{"x d1 deny", "x d1 allow"}; !slices.Equal(decisions, want) {
-		t.Errorf("got %q, want %q", decisions, want)
+	if got, want := []string{<-decisions, <-decisions}, []string{"x d1 deny", "x d1 allow"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
-	decisions = nil
-	mu.Unlock()
 	for _, bad := range []string{`{}`, `{"server":"x"}`, `{"digest":"d1"}`, `{"server":1,"digest":"d1"}`} {
 		if _, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"editord.allowServer","arguments":[`+bad+`]}`)); err == nil {
 			t.Errorf("%s is accepted", bad)
 		}
 	}
-	if mu.Lock(); len(decisions) > 0 {
-		t.Errorf("got %q", decisions)
+	if len(decisions) > 0 {
+		t.Errorf("got %q", <-decisions)
 	}
 }
 
