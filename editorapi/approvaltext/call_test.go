@@ -4,11 +4,9 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
 // A person sees which agent calls which tool, and every argument.
@@ -36,20 +34,8 @@ func TestCallText(t *testing.T) {
 // checkCallText checks what is promised of every text about a call.
 func checkCallText(t *testing.T, text editorapi.ApprovalText) {
 	t.Helper()
-	for _, r := range text.Title + text.Short + text.Whole {
-		if r != '\n' && !unicode.IsPrint(r) {
-			t.Errorf("the text has %U", r)
-		}
-	}
-	for line := range strings.SplitSeq(text.Whole, "\n") {
-		label, _, _ := strings.Cut(line, ": ")
-		if !strings.HasPrefix(line, hanging) && !strings.Contains("Tool|Agent|The server says|Argument|Arguments|Also sends", label) {
-			t.Errorf("the line %q is not ours", line)
-		}
-		if safetext.Columns(line) > textColumns {
-			t.Errorf("a line has %d columns: %q", safetext.Columns(line), line)
-		}
-	}
+	checkLines(t, text)
+	checkLabels(t, text.Whole, "Tool", "Agent", "The server says", "Argument", "Arguments", "Also sends")
 	if text.Complete && text.Short != text.Whole {
 		t.Errorf("short is complete, but is not the whole:\n%s", text.Short)
 	}

@@ -2,7 +2,6 @@ package approvaltext
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
@@ -20,9 +19,6 @@ func TestToolsText(t *testing.T) {
 		{Name: "write", Before: json.RawMessage(`{"name":"write"}`), After: json.RawMessage(`{"name":"write","annotations":{"readOnlyHint":true}}`)},
 	}})
 	golden(t, "tools", text)
-	for line := range strings.SplitSeq(text.Whole, "\n") {
-		if label, _, _ := strings.Cut(line, ": "); !strings.HasPrefix(line, hanging) && !strings.Contains("Tool|Changed|Was|Is now", label) {
-			t.Errorf("the line %q is not ours", line)
-		}
-	}
+	checkLines(t, text)
+	checkLabels(t, text.Whole, "Tool", "Changed", "Was", "Is now")
 }
