@@ -81,7 +81,7 @@ func (s *session) gate(method string, params json.RawMessage) (any, error, bool)
 		s.peer.out.hold()
 		result, err := s.initialize(params)
 		if err != nil {
-			s.handshake.Reset(s.o.HandshakeTimeout)
+			s.handshake.Reset(handshakeTimeout)
 		}
 		return result, err, true
 	case method == protocol.MethodInitialize:

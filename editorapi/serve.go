@@ -20,21 +20,20 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 )
 
-// defaultHandshakeTimeout is how long an editor may take to send initialize.
-const defaultHandshakeTimeout = 10 * time.Second
+// handshakeTimeout is how long an editor may take to send initialize.
+const handshakeTimeout = 10 * time.Second
 
 // Options say how to serve editors. They are copied.
 type Options struct {
-	Log              *zap.Logger   // nil means none
-	Version          string        // of the daemon, for serverInfo
-	QuestionDir      string        // for files that are shown while a question is open; ours alone. "" means the system's folder for temporary files
-	TextDir          string        // for long texts that an editor shows; ours alone, made when it is needed. "" means that there is none
-	HandshakeTimeout time.Duration // until initialize has arrived; 0 means 10 s
-	Answers          *Answers      // shared by the editors of a user; nil: nobody else's
-	QuestionTimeout  time.Duration // of the questions of LSP; 0 means two minutes
-	WritingTimeout   time.Duration // how long a result waits while its call is not valid YAML; 0 means ten seconds
-	OrderWait        time.Duration // how long a change of a document waits for one before it; 0 means 200 ms
-	ProgressAfter    time.Duration // how long work goes on before the editor shows it; 0 means half a second
+	Log             *zap.Logger   // nil means none
+	Version         string        // of the daemon, for serverInfo
+	QuestionDir     string        // for files that are shown while a question is open; ours alone. "" means the system's folder for temporary files
+	TextDir         string        // for long texts that an editor shows; ours alone, made when it is needed. "" means that there is none
+	Answers         *Answers      // shared by the editors of a user; nil: nobody else's
+	QuestionTimeout time.Duration // of the questions of LSP; 0 means two minutes
+	WritingTimeout  time.Duration // how long a result waits while its call is not valid YAML; 0 means ten seconds
+	OrderWait       time.Duration // how long a change of a document waits for one before it; 0 means 200 ms
+	ProgressAfter   time.Duration // how long work goes on before the editor shows it; 0 means half a second
 
 	// Memory bounds what the requests of the editor and the answers that it has not read may
 	// use; nil means no bound.
@@ -47,7 +46,6 @@ type Options struct {
 func Serve(ctx context.Context, conn io.ReadWriteCloser, backend Backend, o Options) error {
 	o.Log = cmp.Or(o.Log, zap.NewNop())
 	o.Answers = cmp.Or(o.Answers, &Answers{})
-	o.HandshakeTimeout = cmp.Or(o.HandshakeTimeout, defaultHandshakeTimeout)
 	o.WritingTimeout = cmp.Or(o.WritingTimeout, defaultWritingTimeout)
 	o.QuestionTimeout = cmp.Or(o.QuestionTimeout, defaultQuestionTimeout)
 	o.OrderWait = cmp.Or(o.OrderWait, defaultOrderWait)
@@ -62,8 +60,8 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, backend Backend, o Opti
 	s.diagnostics.check = debounce.New(checkQuiet, checkMax, s.checkDocuments)
 	s.diagnostics.disk, s.diagnostics.told = map[string][]lspDiagnostic{}, map[string][]lspDiagnostic{}
 	s.peer = newPeer(conn, s, ErrEditorGone, o.Log, o.Memory)
-	s.handshake = time.AfterFunc(o.HandshakeTimeout, func() {
-		s.peer.end(fmt.Errorf("no initialize arrived within %v", o.HandshakeTimeout))
+	s.handshake = time.AfterFunc(handshakeTimeout, func() {
+		s.peer.end(fmt.Errorf("no initialize arrived within %v", handshakeTimeout))
 	})
 	defer context.AfterFunc(ctx, func() { s.peer.end(nil) })()
 	s.peer.start()
