@@ -1,5 +1,9 @@
 package editorapi
 
+import "cmp"
+
+// This file serves the requests editord/…, but for prefill; methods.go lists them.
+
 // defaultLogLines and maxLogLines bound what editord/serverLog returns.
 const (
 	defaultLogLines = 200
@@ -43,3 +47,40 @@ func (s *session) serverLog(r *request, p ServerLogParams) (rest func() (ServerL
 
 // status serves editord/status.
 func (s *session) status(*request, Nothing) (Status, error) { return s.attachment.Status(), nil }
+
+// catalog serves editord/catalog.
+func (s *session) catalog(r *request, p CatalogParams) (CatalogResult, error) {
+	catalogs, err := s.attachment.Catalog(r.ctx, p)
+	result := CatalogResult{Servers: make([]CatalogServer, len(catalogs))}
+	for i, c := range catalogs {
+		o := cmp.Or(c.Offer, &Offer{})
+		of := CatalogServer{Server: c.Server, Earlier: c.Earlier, Tried: c.Tried, Resources: o.resources, ResourceTemplates: o.resourceTemplates}
+		for _, c := range o.tools {
+			of.Tools = append(of.Tools, CatalogTool{c.id, c.definition})
+		}
+		for _, c := range o.prompts {
+			of.Prompts = append(of.Prompts, CatalogPrompt{c.id, c.definition})
+		}
+		result.Servers[i] = of
+	}
+	return result, err
+}
+
+// approveServer serves editord/approveServer.
+func (s *session) approveServer(r *request, p ApproveServerParams) (Server, error) {
+	if p.Decision != DecisionAllow && p.Decision != DecisionDeny {
+		return Server{}, invalidMember("decision", "is neither allow nor deny; send one of them")
+	}
+	return s.attachment.ApproveServer(r.ctx, p.Server, p.Digest, p.Decision)
+}
+
+// approvals serves editord/approvals.
+func (s *session) approvals(*request, Nothing) (ApprovalsResult, error) {
+	approvals, err := s.attachment.Approvals()
+	return ApprovalsResult{approvals}, err
+}
+
+// revokeApproval serves editord/revokeApproval.
+func (s *session) revokeApproval(_ *request, p RevokeParams) (Nothing, error) {
+	return Nothing{}, s.attachment.RevokeApproval(p.Digest)
+}
