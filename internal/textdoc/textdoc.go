@@ -23,7 +23,6 @@ const (
 	Error   Severity = 1
 	Warning Severity = 2
 	Info    Severity = 3
-	Hint    Severity = 4
 )
 
 // A Problem is something wrong in a text: what is wrong, and what to do.
