@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
@@ -76,14 +77,12 @@ func (s *session) answerCall(r *request, d *document, call *calldoc.Call) error 
 
 // contentOf returns the content of an answer that has nothing wrong in it.
 func (s *session) contentOf(d *document, call *calldoc.Call, q *openQuestion) (json.RawMessage, error) {
-	for _, p := range calldoc.Parse(d.text.String()).Check(callLanguage{s}) {
-		if p.Severity == textdoc.Error && call.Contains(p.Start) {
-			return nil, errorf(KindInvalidParams, "call", "line %d: %s; correct it and send the answer again", d.text.Position(p.Start).Line+1, p.Message)
-		}
-	}
-	content, problems := call.Params(q.schema, func(string) (string, bool) { return "", false })
-	if len(problems) > 0 {
-		return nil, errorf(KindInvalidParams, "call", "line %d: %s; correct it and send the answer again", d.text.Position(problems[0].Start).Line+1, problems[0].Message)
+	problems := slices.DeleteFunc(calldoc.Parse(d.text.String()).Check(callLanguage{s}), func(p textdoc.Problem) bool {
+		return p.Severity != textdoc.Error || !call.Contains(p.Start)
+	})
+	content, more := call.Params(q.schema, func(string) (string, bool) { return "", false })
+	for _, p := range append(problems, more...) {
+		return nil, errorf(KindInvalidParams, "call", "line %d: %s; correct it and send the answer again", d.text.Position(p.Start).Line+1, p.Message)
 	}
 	return content, nil
 }

@@ -95,7 +95,8 @@ func (l callLanguage) commands(d *document, call *calldoc.Call, index int, serve
 		return []lspCommand{{"Answer", commandAnswer, this}, cancel}
 	case l.s.isLookedAt(d.lookAt(call)):
 		return []lspCommand{{"Run, " + sayAgain, commandRun, this}}
-	case call.Kind == calldoc.Tool && !l.s.readOnly(call, servers):
+	}
+	if c := l.s.commandOfCall(call, servers); call.Kind == calldoc.Tool && (c == nil || !c.readOnly()) {
 		return []lspCommand{{"Run, may change things", commandRun, this}}
 	}
 	return []lspCommand{{"Run", commandRun, this}}
@@ -109,13 +110,6 @@ func (l callLanguage) answers(this runParams) []lspCommand {
 		commands = append(commands, lspCommand{choice.title, commandAnswer, this})
 	}
 	return commands
-}
-
-// readOnly reports whether the server says of the tool of a call that it changes nothing. (MCP, ToolAnnotations, readOnlyHint:
-// "If true, the tool does not modify its environment. Default: false".)
-func (s *session) readOnly(call *calldoc.Call, servers []string) bool {
-	c := s.commandOfCall(call, servers)
-	return c != nil && c.readOnly()
 }
 
 // commandOfCall returns the tool or prompt of a call, nil when none of the servers offers it now.

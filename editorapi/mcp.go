@@ -172,7 +172,7 @@ func (s *session) progressOf(r *request, method string, e *MCPRequest) (func(jso
 	case shown && relayed:
 		return nil, invalidMember("progressToken", "came together with workDoneToken; progress arrives in one form, so leave one of them out")
 	case shown:
-		return s.follow(r, e.WorkDoneToken, callTitle(e.Server, method, e.Params))
+		return s.follow(r, e.WorkDoneToken, e.Server+": "+cmp.Or(rawjson.String(e.Params, "name"), method))
 	case relayed:
 		return s.relayProgress(r, e.Server, e.ProgressToken)
 	default:
@@ -198,11 +198,6 @@ func (s *session) fillCall(e MCPRequest) (params json.RawMessage, names []string
 	}
 	filled := fill(c, arguments, bound)
 	return rawjson.Set(e.Params, "arguments", filled), added(arguments, filled)
-}
-
-// callTitle returns the title of the progress of a call.
-func callTitle(server, method string, params json.RawMessage) string {
-	return server + ": " + cmp.Or(rawjson.String(params, "name"), method)
 }
 
 // mcpNotification passes on mcp/notifications/…. method is valid until it returns.

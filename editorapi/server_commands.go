@@ -95,18 +95,11 @@ func decides(decision Decision) func(*session, *request, decisionParams) (any, e
 			return nil, err
 		}
 		if s.plain() {
-			s.ShowMessage(SeverityInfo, decided(p.Server, decision))
+			said := map[Decision]string{DecisionAllow: "may run", DecisionDeny: "was denied"}[decision]
+			s.ShowMessage(SeverityInfo, fmt.Sprintf("Server %q %s.", p.Server, said))
 		}
 		return server, nil
 	}
-}
-
-// decided says what was decided.
-func decided(server string, decision Decision) string {
-	if decision == DecisionAllow {
-		return fmt.Sprintf("Server %q may run.", server)
-	}
-	return fmt.Sprintf("Server %q was denied.", server)
 }
 
 // showApproval runs editord.showApproval: it opens the whole question about a server as a document.
