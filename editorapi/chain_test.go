@@ -182,26 +182,6 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Notifications are handled in the order of the wire.
-func TestNotificationOrder(t *testing.T) {
-	var got []string
-	b := newFakeBackend()
-	b.notify = func(_, _ string, params json.RawMessage) { got = append(got, string(params)) }
-	e := open(t, b, fakeeditor.Options{})
-	for i := range 200 {
-		e.Notify("mcp/notifications/x", map[string]any{"server": "s", "params": map[string]int{"n": i}})
-	}
-	e.Call("editord/servers", nil, nil)
-	for i, params := range got {
-		if params != fmt.Sprintf(`{"n":%d}`, i) {
-			t.Fatalf("notification %d has the params %s", i, params)
-		}
-	}
-	if len(got) != 200 {
-		t.Fatalf("%d notifications arrived", len(got))
-	}
-}
-
 // Changes of a server's life are asked for in the order of the wire, by commands too.
 func TestLifeIsInOrder(t *testing.T) {
 	b := newFakeBackend()

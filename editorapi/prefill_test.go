@@ -29,11 +29,8 @@ func TestPropose(t *testing.T) {
 		where    *Context
 		want     string // "" for no proposal
 	}{
-		{"path", toolschema.Property{Name: "path", Types: text}, where, `"/w/sub dir/a.go"`},
-		{"file path in two spellings", toolschema.Property{Name: "file_path", Types: text}, where, `"/w/sub dir/a.go"`},
 		{"path without a type", toolschema.Property{Name: "filename"}, where, `"/w/sub dir/a.go"`},
 		{"path that wants a URI", toolschema.Property{Name: "file", Types: text, Format: "uri"}, where, `"file:///w/sub%20dir/a.go"`},
-		{"path whose pattern is that of a URI", toolschema.Property{Name: "file", Types: text, Pattern: "^file://"}, where, `"file:///w/sub%20dir/a.go"`},
 		{"path that is a list", toolschema.Property{Name: "path", Types: []string{"array"}}, where, ""},
 		{"path of something that is not a file", toolschema.Property{Name: "path", Types: text}, &Context{TextDocument: &TextDocument{URI: "untitled:x"}}, ""},
 		{"uri", toolschema.Property{Name: "uri", Types: text}, where, `"file:///w/sub%20dir/a.go"`},
@@ -50,16 +47,11 @@ func TestPropose(t *testing.T) {
 		{"end of the line", toolschema.Property{Name: "end_line", Types: []string{"integer"}}, where, `9`},
 		{"end within a line", toolschema.Property{Name: "endLine", Types: []string{"integer"}}, &Context{Range: &Range{End: Position{Line: 9, Character: 1}}}, `10`},
 		{"end of an empty selection", toolschema.Property{Name: "endLine", Types: []string{"integer"}}, &Context{Range: &Range{Start: Position{Line: 4}, End: Position{Line: 4}}}, `5`},
-		{"paths of strings", toolschema.Property{Name: "file_paths", Types: array, Items: &toolschema.Property{Types: text}}, where, `["/w/sub dir/a.go"]`},
 		{"paths of anything", toolschema.Property{Name: "files", Types: array}, where, `["/w/sub dir/a.go"]`},
-		{"paths or nothing", toolschema.Property{Name: "paths", Types: []string{"array", "null"}, Items: &toolschema.Property{Types: text}}, where, `["/w/sub dir/a.go"]`},
 		{"paths or one path", toolschema.Property{Name: "paths", Types: []string{"string", "array"}}, where, `["/w/sub dir/a.go"]`},
-		{"paths that are objects", toolschema.Property{Name: "files", Types: array, Items: &toolschema.Property{Types: []string{"object"}}}, where, ""},
 		{"paths out of a list", toolschema.Property{Name: "files", Types: array, Items: &toolschema.Property{Types: text, Enum: []byte(`["b.go"]`)}}, where, ""},
-		{"paths that want URIs", toolschema.Property{Name: "files", Types: array, Items: &toolschema.Property{Types: text, Format: "uri"}}, where, `["file:///w/sub%20dir/a.go"]`},
 		{"uris", toolschema.Property{Name: "uris", Types: array, Items: &toolschema.Property{Types: text}}, where, `["file:///w/sub%20dir/a.go"]`},
 		{"paths without a document", toolschema.Property{Name: "paths", Types: array}, &Context{}, ""},
-		{"path that its description calls a folder", toolschema.Property{Name: "path", Types: text, Description: "The directory to look at"}, where, `"/w/sub dir"`},
 		{"path that its description calls either", toolschema.Property{Name: "path", Types: text, Description: "A file or a folder"}, where, `"/w/sub dir/a.go"`},
 		{"directory that wants a URI", toolschema.Property{Name: "directory", Types: text, Format: "uri"}, where, `"file:///w/sub%20dir"`},
 		{"any other name", toolschema.Property{Name: "command", Types: text}, where, ""},
