@@ -83,7 +83,7 @@ const (
 // give answers an open question. content is the answer itself, which the caller has checked against the
 // schema of the question; only an answer that accepts has one. The errors are for the user.
 func (a *Answers) give(id, action string, content json.RawMessage) error {
-	result := rawjson.Set(nil, "action", rawjson.Quote(action))
+	result := actionResult(action)
 	switch action {
 	case answerAccept:
 		if content == nil {
@@ -97,7 +97,7 @@ func (a *Answers) give(id, action string, content json.RawMessage) error {
 	default:
 		return invalidMember("action", "is %.20q; it must be %q, %q or %q", action, answerAccept, answerDecline, answerCancel)
 	}
-	q := a.take(func(q *openQuestion) bool { return q.id == id })
+	q := a.take(id)
 	if q == nil {
 		return errorf(KindInvalidParams, "id", "the question %.40q is not open any more; nobody waits for its answer", id)
 	}
@@ -130,11 +130,11 @@ func (a *Answers) add(q *openQuestion) {
 	a.open = append(a.open, q)
 }
 
-// take removes the question that is meant, and returns it; nil when it is not there.
-func (a *Answers) take(meant func(*openQuestion) bool) *openQuestion {
+// take removes a question, and returns it; nil when it is not there.
+func (a *Answers) take(id string) *openQuestion {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	i := slices.IndexFunc(a.open, meant)
+	i := slices.IndexFunc(a.open, func(q *openQuestion) bool { return q.id == id })
 	if i < 0 {
 		return nil
 	}
@@ -177,9 +177,8 @@ func (s *session) askInDocument(ctx context.Context, q *openQuestion) (json.RawM
 	s.answers.add(q)
 	s.catalogMoved()
 	defer s.catalogMoved()
-	this := func(other *openQuestion) bool { return other == q }
 	defer func() {
-		s.answers.take(this)
+		s.answers.take(q.id)
 		if err := os.Remove(q.path); err != nil {
 			s.peer.log.Warn("removing a question", zap.Error(err))
 		}
@@ -200,7 +199,7 @@ func (s *session) askInDocument(ctx context.Context, q *openQuestion) (json.RawM
 	case <-s.peer.ctx.Done():
 		return nil, s.gone()
 	}
-	if s.answers.take(this) == nil { // the answer came first
+	if s.answers.take(q.id) == nil { // the answer came first
 		return <-q.given, nil
 	}
 	s.answers.end(q, fmt.Sprintf("%q no longer waits for your answer; close this document", q.server))
