@@ -149,7 +149,6 @@ func TestPlainClientIsTold(t *testing.T) {
 		{"an error of the server", `{"command":"mcp.tool.s.t"}`, "", &RPCError{Code: -1, Message: "no\nway"}, []string{"answer null", `1 t: no\nway`}},
 		{"bad params", `{"command":"mcp.tool.s.t","arguments":[7]}`, "", nil, []string{`1 the member "arguments[0]" is not an object; correct it or leave it out`, "error"}},
 		{"no such command", `{"command":"mcp.tool.s.x"}`, "", nil, []string{`1 there is no command "mcp.tool.s.x"; editord/catalog lists the commands`, "error"}},
-		{"a tool of no server", `{"command":"mcp.call","arguments":[{"server":"q","tool":"x"}]}`, "", nil, []string{`1 there is no server "q" in this workspace; to list the servers: mcp-editord servers`, "error"}},
 		{"nothing to run", `{"command":"mcp.run"}`, "", nil, []string{"1 no call document is open; open a file whose name ends in .mcp", "error"}},
 		{"no such server", `{"command":"editord.restartServer"}`, "", nil, []string{`1 the member "server" is missing; give it a value`, "error"}},
 		{"a server that is not a name", `{"command":"editord.restartServer","arguments":[{"server":7}]}`, "", nil, []string{`1 the member "arguments[0].server" is not a string; correct it and send the request again`, "error"}},

@@ -221,15 +221,6 @@ func titlesIn(t *testing.T, e *fakeeditor.Editor, uri, text string) string {
 	return strings.Join(titles(answer), ", ")
 }
 
-// Where nothing waits for a decision, there is nothing to show.
-func TestShowApprovalOfNothing(t *testing.T) {
-	e, _ := configured(t, Server{Name: "x", State: ServerReady}, `{}`, nil)
-	for _, server := range []string{"x", "y"} {
-		_, err := e.Request("workspace/executeCommand", json.RawMessage(`{"command":"editord.showApproval","arguments":[{"server":"`+server+`"}]}`))
-		wantError(t, err, CodeInvalidParams, KindInvalidParams, "server")
-	}
-}
-
 // The log of a server opens as a document.
 func TestShowServerLogOpens(t *testing.T) {
 	e, _ := configured(t, Server{Name: "x", State: ServerReady}, `{"window":{"showDocument":{"support":true}},"workspace":{"textDocumentContent":{}},"experimental":{"mcp":{}}}`, shows)

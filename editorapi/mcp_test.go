@@ -81,6 +81,7 @@ func TestCallFields(t *testing.T) {
 func TestInvalidParams(t *testing.T) {
 	b := newFakeBackend()
 	b.catalogs = []listing{{Server: Server{Name: "s", State: "ready"}, Tools: raw(`{"name":"t"}`), Prompts: raw(`{"name":"p"}`)}}
+	b.servers = []Server{{Name: "s", State: "ready"}, {Name: "other", State: "ready"}}
 	e := open(t, b, fakeeditor.Options{})
 	for _, test := range []struct{ method, params, detail string }{
 		{"mcp/tools/call", `{}`, "server"},
@@ -133,6 +134,9 @@ func TestInvalidParams(t *testing.T) {
 		{"workspace/executeCommand", `{"command":"mcp.prompt.s.p","arguments":[{"a":[1]}]}`, "arguments[0].a"},
 		{"workspace/executeCommand", `{"command":"editord.restartServer"}`, "server"},
 		{"workspace/executeCommand", `{"command":"editord.signIn"}`, "server"},
+		{"workspace/executeCommand", `{"command":"editord.showApproval","arguments":[{"server":"s"}]}`, "server"},    // nothing waits
+		{"workspace/executeCommand", `{"command":"editord.showApproval","arguments":[{"server":"none"}]}`, "server"}, // nor there
+		{"workspace/textDocumentContent", `{"uri":"mcp://editord/7/x.txt"}`, "uri"},                                  // it is gone
 	} {
 		_, err := e.Request(test.method, json.RawMessage(test.params))
 		if err == nil || err.Code != -32602 || err.Kind() != string(KindInvalidParams) || err.Detail() != test.detail || err.Message == "" {

@@ -123,13 +123,6 @@ func TestTextsAreBounded(t *testing.T) {
 	}
 }
 
-// A text that is gone is an error that says what to do.
-func TestTextIsGone(t *testing.T) {
-	e := open(t, newFakeBackend(), fakeeditor.Options{Capabilities: json.RawMessage(canFetch)})
-	_, err := e.Request("workspace/textDocumentContent", map[string]string{"uri": "mcp://editord/7/x.txt"})
-	wantError(t, err, -32602, KindInvalidParams, "uri")
-}
-
 // A draft goes when its document is closed, or with the editor, but not what somebody has saved.
 func TestDrafts(t *testing.T) {
 	b := newFakeBackend()
