@@ -179,7 +179,7 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 	case p.WorkspaceFolders != nil:
 		a.Folders = s.onDisk(*p.WorkspaceFolders)
 	case p.RootURI != nil:
-		a.Folders = s.onDisk([]Folder{{URI: *p.RootURI, Name: baseName(*p.RootURI)}})
+		a.Folders = s.onDisk([]Folder{{URI: *p.RootURI}})
 	}
 
 	var o InitializationOptions
@@ -328,8 +328,8 @@ func isTrue(raw []byte, names ...string) bool {
 	return string(rawjson.Path(raw, names...)) == "true"
 }
 
-// onDisk returns the folders that have a file: URI. Editors also have folders that
-// are nowhere or on another machine (untitled:, vscode-remote:).
+// onDisk returns the folders that have a file: URI. Editors also have folders that are nowhere or on another
+// machine (untitled:, vscode-remote:). One without a name has that of its path.
 func (s *session) onDisk(folders []Folder) []Folder {
 	kept := []Folder{}
 	for _, f := range folders {
@@ -338,20 +338,11 @@ func (s *session) onDisk(folders []Folder) []Folder {
 			continue
 		}
 		if f.Name == "" {
-			f.Name = baseName(f.URI)
+			f.Name = path.Base(pathOf(f.URI))
 		}
 		kept = append(kept, f)
 	}
 	return kept
-}
-
-// baseName names a folder after the last part of its path.
-func baseName(uri string) string {
-	u, err := url.Parse(uri)
-	if err != nil {
-		return ""
-	}
-	return path.Base(u.Path)
 }
 
 func (s *session) initialized() {
