@@ -160,11 +160,7 @@ func (s *session) calldocContext(where *Context) calldoc.Context {
 
 // relative returns the path of a file in a workspace folder, relative to it and with slashes; "" for any other.
 func (s *session) relative(path string) string {
-	for _, folder := range s.openFolders() {
-		root, err := fileuri.ToPath(folder.URI)
-		if err != nil {
-			continue
-		}
+	for _, root := range s.callWorkspace().Folders {
 		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
 			return filepath.ToSlash(rel)
 		}
