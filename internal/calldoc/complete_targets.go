@@ -1,6 +1,7 @@
 package calldoc
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"regexp"
@@ -13,30 +14,24 @@ import (
 
 // targets completes SERVER.NAME for all servers. A server whose list is not known has its state in place of that.
 func (c completer) targets(k Kind) []textdoc.Completion {
-	found := newRanking(c.place.Prefix)
+	var all []textdoc.Completion
 	for _, server := range c.book.servers {
 		list := c.book.offered(k, server.Name)
 		if len(list) == 0 && !server.Ready {
-			found.add(server.Name+".", func() textdoc.Completion {
-				return c.completion(server.Name+".", textdoc.KindModule, "server is not ready ("+server.State+")", "")
-			})
+			detail := "server is not ready (" + server.State + ")"
+			all = append(all, c.completion(server.Name+".", textdoc.KindModule, detail, ""))
 		}
 		for _, item := range list {
 			target := server.Name + "." + rawjson.String(item, "name")
-			found.add(target, func() textdoc.Completion {
-				description := rawjson.String(item, "description")
-				detail := rawjson.String(item, "title")
-				if detail == "" {
-					detail = description
-				}
-				if !server.Ready {
-					detail = "server is not ready (" + server.State + ")"
-				}
-				return c.completion(target, textdoc.KindFunction, firstLine(detail), description)
-			})
+			description := rawjson.String(item, "description")
+			detail := cmp.Or(rawjson.String(item, "title"), description)
+			if !server.Ready {
+				detail = "server is not ready (" + server.State + ")"
+			}
+			all = append(all, c.completion(target, textdoc.KindFunction, firstLine(detail), description))
 		}
 	}
-	return found.best()
+	return ranked(c.place.Prefix, all)
 }
 
 // completion returns one that puts a text in the place of the scalar at the cursor.
@@ -46,25 +41,22 @@ func (c completer) completion(text string, kind textdoc.CompletionKind, detail, 
 
 // serverNames completes the name of a server to read from.
 func (c completer) serverNames() []textdoc.Completion {
-	found := newRanking(c.place.Prefix)
+	var all []textdoc.Completion
 	for _, server := range c.book.servers {
-		found.add(server.Name, func() textdoc.Completion {
-			return c.completion(server.Name, textdoc.KindModule, server.State, "")
-		})
+		all = append(all, c.completion(server.Name, textdoc.KindModule, server.State, ""))
 	}
-	return found.best()
+	return ranked(c.place.Prefix, all)
 }
 
 // uris completes the URI of a resource: those that the server lists, and what its templates make of what is typed.
 func (c completer) uris() []textdoc.Completion {
-	found := newRanking(c.place.Prefix)
+	var listed []textdoc.Completion
 	for _, resource := range c.book.Resources(c.call.Target) {
+		name, description := rawjson.String(resource, "name"), rawjson.String(resource, "description")
 		uri := rawjson.String(resource, "uri")
-		found.add(uri, func() textdoc.Completion {
-			return c.completion(uri, textdoc.KindFile, firstLine(rawjson.String(resource, "name")), rawjson.String(resource, "description"))
-		})
+		listed = append(listed, c.completion(uri, textdoc.KindFile, firstLine(name), description))
 	}
-	all := found.best()
+	all := ranked(c.place.Prefix, listed)
 	asked := 0
 	for _, template := range c.book.ResourceTemplates(c.call.Target) {
 		if len(all) >= MaxCompletions {
@@ -127,31 +119,17 @@ func (c completer) fromTemplate(template json.RawMessage, asked *int) (all []tex
 // maxTyped is how many bytes are compared with names: nobody types more of one.
 const maxTyped = 256
 
-// A ranking keeps the completions that fit what is typed, by how well they fit. They are made only when they are
-// returned.
-type ranking struct {
-	typed string
-	found [4][]func() textdoc.Completion
-}
-
-func newRanking(typed string) *ranking {
-	return &ranking{typed: strings.ToLower(typed[:min(len(typed), maxTyped)])}
-}
-
-// add adds a completion if its text fits.
-func (r *ranking) add(text string, completion func() textdoc.Completion) {
-	if rank, ok := fits(r.typed, strings.ToLower(text)); ok {
-		r.found[rank] = append(r.found[rank], completion)
+// ranked returns the completions that fit what is typed, the best first, at most [MaxCompletions].
+func ranked(typed string, all []textdoc.Completion) []textdoc.Completion {
+	typed = strings.ToLower(typed[:min(len(typed), maxTyped)])
+	var byRank [4][]textdoc.Completion
+	for _, completion := range all {
+		if rank, ok := fits(typed, strings.ToLower(completion.Label)); ok {
+			byRank[rank] = append(byRank[rank], completion)
+		}
 	}
-}
-
-// best returns the completions that fit best, at most [MaxCompletions].
-func (r *ranking) best() (all []textdoc.Completion) {
-	found := slices.Concat(r.found[:]...)
-	for _, completion := range found[:min(len(found), MaxCompletions)] {
-		all = append(all, completion())
-	}
-	return all
+	found := slices.Concat(byRank[:]...)
+	return found[:min(len(found), MaxCompletions)]
 }
 
 // fits reports how well what is typed fits a text: 0 its beginning, 1 the beginning of a word, 2 a part of it, 3 its
