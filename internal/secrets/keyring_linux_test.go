@@ -94,50 +94,6 @@ func TestRealKeyring(t *testing.T) {
 	s.awaits(t, "")
 }
 
-// A keyring that is locked, with nobody who could be asked, and then unlocked.
-func TestLockedKeyring(t *testing.T) {
-	k := keyringtest.Start(t)
-	s := onBus(t, k.Bus)
-	s.sets(t, "seen", "1", nil)
-	s.sets(t, "unseen", "2", nil)
-	s = another(t, s.dir)
-	s.finds(t, "seen", "1")
-	k.Lock(t)
-	_, err := s.Get(t.Context(), "unseen")
-	want := `the credential "unseen" cannot be read, because the keyring is locked; unlock it, or set "credentials": "file"`
-	if err == nil || err.Error() != want || !isTrouble(err) || errors.Is(err, ErrNoKeyring) {
-		t.Errorf("the error is %q, want %q", err, want)
-	}
-	s.finds(t, "seen", "1") // a copy
-	s.sets(t, "new", "3", errTrouble)
-	s.finds(t, "new", "3")
-	s.awaits(t, `because the keyring is locked; unlock it, or set "credentials": "file"`)
-
-	k.Unlock(t)
-	s.awaits(t, "") // nobody calls
-	s.finds(t, "unseen", "2")
-	if got := k.Secrets(t)["new"]; got != "=3" {
-		t.Errorf("the keyring has %q, want what was set while it was locked", got)
-	}
-}
-
-// A keyring that ends and comes back.
-func TestKeyringRestarts(t *testing.T) {
-	k := keyringtest.Start(t)
-	s := onBus(t, k.Bus)
-	s.sets(t, "a", "1", nil)
-	k.Stop(t)
-	s.sets(t, "a", "2", ErrNoKeyring)
-	s.awaits(t, "because no keyring answers; install one")
-	s.finds(t, "a", "2")
-	k.Restart(t)
-	s.awaits(t, "")
-	s.finds(t, "a", "2")
-	if got := k.Secrets(t)["a"]; got != "=2" {
-		t.Errorf("the keyring has %q", got)
-	}
-}
-
 // Without a keyring everything works until the process ends, and no bus is started.
 func TestNoKeyring(t *testing.T) {
 	const noSession = "because there is no D-Bus session, and so no keyring; start the daemon"

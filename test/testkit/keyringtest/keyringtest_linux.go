@@ -38,10 +38,7 @@ type Bus struct {
 
 // A Keyring is a bus with a gnome-keyring on it. The keyring has one collection, which is unlocked
 // at the start. There is nobody who could be asked to unlock it: asking fails at once.
-type Keyring struct {
-	*Bus
-	daemon *exec.Cmd
-}
+type Keyring struct{ *Bus }
 
 // installed returns the folder of the programs. Where they are not installed, it skips the test, or
 // fails it if MCP_EDITORD_TEST_KEYRING names a folder, as `make test` does.
@@ -88,28 +85,21 @@ func StartBus(t testing.TB) *Bus {
 func Start(t testing.TB) *Keyring {
 	t.Helper()
 	k := &Keyring{Bus: StartBus(t)}
-	k.Restart(t)
-	return k
-}
-
-// Restart starts the keyring, which was stopped, and unlocks it.
-func (k *Keyring) Restart(t testing.TB) {
-	t.Helper()
 	owners := make(chan *dbus.Signal, 10)
 	k.Conn.Signal(owners)
 	defer k.Conn.RemoveSignal(owners)
 	if err := k.Conn.AddMatchSignal(dbus.WithMatchInterface("org.freedesktop.DBus"), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, serviceName)); err != nil {
 		t.Fatalf("listening to the bus: %v", err)
 	}
-	k.daemon = exec.Command(filepath.Join(k.tools, "bin", "gnome-keyring-daemon"), "--foreground", "--unlock", "--components=secrets",
+	daemon := exec.Command(filepath.Join(k.tools, "bin", "gnome-keyring-daemon"), "--foreground", "--unlock", "--components=secrets",
 		"--control-directory="+filepath.Join(k.dir, "control"))
-	start(t, k.daemon, k.environment(), password, "GNOME_KEYRING_CONTROL=")
+	start(t, daemon, k.environment(), password, "GNOME_KEYRING_CONTROL=")
 	timeout := time.After(within)
 	for {
 		select {
 		case signal := <-owners:
 			if len(signal.Body) == 3 && signal.Body[0] == serviceName && signal.Body[2] != "" {
-				return
+				return k
 			}
 		case <-timeout:
 			t.Fatal("the keyring does not come to the bus")
@@ -183,12 +173,6 @@ func (k *Keyring) Secrets(t testing.TB) map[string]string {
 		found[attributes.Value().(map[string]string)["username"]] = string(kept.Value)
 	}
 	return found
-}
-
-// Stop ends the keyring; the bus goes on.
-func (k *Keyring) Stop(t testing.TB) {
-	t.Helper()
-	stop(k.daemon)
 }
 
 // StopBus ends the bus.
