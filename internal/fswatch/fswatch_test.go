@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -199,21 +198,6 @@ func (c change) test(t *testing.T, h *Hub) {
 	}
 	x.write(path, "at last")
 	told.await(t, "at last", func() bool { return x.see(path) == "file at last" })
-}
-
-// For a moment, a renamed directory is one directory with two names, and the
-// watch is on the directory.
-func TestRenamedWithItsWatch(t *testing.T) {
-	x := newTree(t)
-	h, _ := realHub(t)
-	x.mkdir("0")
-	w, told := x.watch(h, "0")
-	for _, step := range [][2]string{{"0", "1"}, {"1", "2"}, {"2", "3"}, {"3", "4"}, {"4", "5"}} {
-		x.rename(step[0], step[1])
-		w.Set(x.at(step[1]))
-		x.mkdir(step[1] + "/made in " + step[1])
-		told.await(t, step[1], func() bool { return strings.Contains(x.see(step[1]), "made in "+step[1]) })
-	}
 }
 
 func TestNeverConcurrentNorAfterClose(t *testing.T) {

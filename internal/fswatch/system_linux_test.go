@@ -25,20 +25,3 @@ func TestMounts(t *testing.T) {
 	x.mkdir("d/more")
 	told.await(t, "a change below", func() bool { return x.see("d") == "dir below more" })
 }
-
-// inotify has one watch for a directory that is mounted twice: one name is polled.
-func TestBindMount(t *testing.T) {
-	x := newTree(t)
-	x.mkdir("d")
-	x.mkdir("mounted")
-	if err := unix.Mount(x.at("d"), x.at("mounted"), "", unix.MS_BIND, ""); err != nil {
-		t.Skip("this user may not mount:", err)
-	}
-	defer func() { _ = unix.Unmount(x.at("mounted"), unix.MNT_DETACH) }()
-	h, _ := realHub(t)
-	_, one := x.watch(h, "d")
-	_, two := x.watch(h, "mounted")
-	x.mkdir("mounted/in")
-	one.await(t, "by its first name", func() bool { return x.see("d") == "dir in" })
-	two.await(t, "by its second name", func() bool { return x.see("mounted") == "dir in" })
-}
