@@ -40,21 +40,14 @@ func attach(t *testing.T) *shim {
 func attachTo(t *testing.T, stdout io.Writer) *shim {
 	t.Helper()
 	in, stdin := io.Pipe()
-	s := attachOn(t, in, stdout)
-	s.stdin = stdin
-	return s
-}
-
-func attachOn(t *testing.T, stdin io.ReadCloser, stdout io.Writer) *shim {
-	t.Helper()
 	p := tempPaths(t)
 	l, _ := openListener(t, p)
 	ctx, cancel := context.WithCancel(context.Background())
-	s := &shim{ended: make(chan error, 1), p: p, l: l, cancel: cancel}
-	go func() { s.ended <- Attach(ctx, p, stdin, stdout, nil, "") }()
+	s := &shim{stdin: stdin, ended: make(chan error, 1), p: p, l: l, cancel: cancel}
+	go func() { s.ended <- Attach(ctx, p, in, stdout, nil, "") }()
 	t.Cleanup(func() {
 		cancel()
-		stdin.Close() // ends the Read that is under way
+		in.Close() // ends the Read that is under way
 	})
 	s.daemon = acceptOne(t, l)
 	return s
@@ -188,6 +181,7 @@ func TestAttachEnds(t *testing.T) {
 		want   error
 	}{
 		{"stdin", io.Discard, func(s *shim) { s.stdin.CloseWithError(broken) }, broken},
+		{"an editor that is killed before it has read everything from a socket", io.Discard, func(s *shim) { s.stdin.CloseWithError(syscall.ECONNRESET) }, nil},
 		{"stdout", brokenWriter{broken}, func(s *shim) { io.WriteString(s.daemon, "x") }, broken},
 		{"an editor that reads nothing more ends the session", brokenWriter{syscall.EPIPE}, func(s *shim) { io.WriteString(s.daemon, "x") }, nil},
 		{"cancelled", io.Discard, func(s *shim) { s.cancel() }, context.Canceled},

@@ -10,14 +10,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 	"github.com/mcp-editord/mcp-editord/test/testkit/await"
 )
 
@@ -278,19 +276,6 @@ func TestConnectCancelled(t *testing.T) {
 	}
 	if err := cmd.Process.Kill(); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestServeCommand(t *testing.T) {
-	cmd, err := serveCommand(Paths{Socket: "/s", Config: "/c", StateDir: "/d"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := strings.Join(cmd.Args[1:], " "), "serve --socket /s --config /c --state /d"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if want := procgroup.Unmarked(os.Environ()); !slices.Equal(cmd.Env, want) {
-		t.Errorf("the environment is %q, want this process's", cmd.Env)
 	}
 }
 
