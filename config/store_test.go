@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
+	"github.com/mcp-editord/mcp-editord/test/testkit/await"
 )
 
 // server is a file with one server, of this command.
@@ -266,28 +267,6 @@ func TestStoreFollowsLinks(t *testing.T) {
 		}
 	}
 	repoint("one")
-	w, changed := openReal(t, filepath.Dir(link))
-	digest := func() string { return w.Files()[0].Servers[0].Digest }
-	first := digest()
-
-	repoint("two")
-	await(t, changed, func() bool { return digest() != first })
-	src := w.Files()[0].Source
-	if src.URI != fileuri.FromPath(link) || src.Resolved != fileuri.Canonical(filepath.Join(dir, "two", "mcp.json")) {
-		t.Errorf("source %+v", src)
-	}
-
-	write(t, filepath.Join(dir, "two", "mcp.json"), server("behind"))
-	await(t, changed, func() bool { return command(w.Files()) == "behind" })
-
-	repoint("one")
-	await(t, changed, func() bool { return digest() == first })
-}
-
-// openReal opens folder in a Store of its own that watches the disk. changed
-// holds one when the Store has called since it was last read.
-func openReal(t *testing.T, folder string) (w *Workspace, changed <-chan struct{}) {
-	t.Helper()
 	hub := fswatch.New(zap.NewNop())
 	s := NewStore(filepath.Join(t.TempDir(), "mcp.json"), hub, zap.NewNop())
 	t.Cleanup(func() {
@@ -296,27 +275,21 @@ func openReal(t *testing.T, folder string) (w *Workspace, changed <-chan struct{
 			t.Error(err)
 		}
 	})
-	c := make(chan struct{}, 1)
-	s.Subscribe(func() {
-		select {
-		case c <- struct{}{}:
-		default:
-		}
-	})
-	w = s.Open(folder)
+	w := s.Open(filepath.Dir(link))
 	<-w.Read()
-	return w, c
-}
+	digest := func() string { return w.Files()[0].Servers[0].Digest }
+	first := digest()
 
-// await waits until done, which it calls again after every change.
-func await(t *testing.T, changed <-chan struct{}, done func() bool) {
-	t.Helper()
-	giveUp := time.After(time.Minute) // only so that a failure names the test
-	for !done() {
-		select {
-		case <-changed:
-		case <-giveUp:
-			t.Fatal("the change was not seen")
-		}
+	repoint("two")
+	await.Until(t, "another definition", func() bool { return digest() != first })
+	src := w.Files()[0].Source
+	if src.URI != fileuri.FromPath(link) || src.Resolved != fileuri.Canonical(filepath.Join(dir, "two", "mcp.json")) {
+		t.Errorf("source %+v", src)
 	}
+
+	write(t, filepath.Join(dir, "two", "mcp.json"), server("behind"))
+	await.Until(t, "the change behind the link", func() bool { return command(w.Files()) == "behind" })
+
+	repoint("one")
+	await.Until(t, "the first definition", func() bool { return digest() == first })
 }
