@@ -49,10 +49,12 @@ func (a *app) startCommand() *cobra.Command {
 		Use:   "start",
 		Short: "Make sure that a daemon runs, and print its socket",
 		RunE: a.withPaths(func(ctx context.Context, paths ipc.Paths) error {
-			socket, err := ipc.Start(ctx, paths)
+			conn, err := ipc.Connect(ctx, paths)
 			if err != nil {
 				return err
 			}
+			defer conn.Close()
+			socket := conn.RemoteAddr().String()
 			return a.print(socket, map[string]string{"socket": socket})
 		}),
 	}

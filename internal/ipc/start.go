@@ -29,25 +29,14 @@ const (
 	maxErrorLines = 5       // lines of it that go into a message
 )
 
-// Start makes sure that a daemon runs and returns its socket.
-func Start(ctx context.Context, p Paths) (socket string, err error) {
-	conn, at, err := connect(ctx, p, serveCommand)
-	if err != nil {
-		return "", err
-	}
-	if err := conn.Close(); err != nil {
-		return "", fmt.Errorf("closing the connection to the daemon: %w", err)
-	}
-	return at.Socket, nil
-}
-
 // Connect connects to the daemon of p and starts one when there is none: this
 // program's `serve`, with the socket and the configuration of p, in a session of
 // its own. However many connect at once, one daemon is started.
 //
 // It fails when the daemon that runs has another socket or configuration than p names. It returns after
 // at most 10 s. When the daemon ends before it accepts, the error has the last
-// lines that it wrote to standard error. The connection has the method TryWrite.
+// lines that it wrote to standard error. The connection has the method TryWrite, and the address at its
+// other end is the socket of the daemon.
 func Connect(ctx context.Context, p Paths) (net.Conn, error) {
 	conn, _, err := connect(ctx, p, serveCommand)
 	if err != nil {

@@ -207,7 +207,7 @@ func TestConnectWhileAnotherEnds(t *testing.T) {
 	}
 }
 
-// Start does not fail when the daemon that it starts finds another one.
+// Connect does not fail when the daemon that it starts finds another one.
 func TestConnectWhenTheStartIsLost(t *testing.T) {
 	t.Parallel()
 	p := tempPaths(t)
