@@ -12,25 +12,20 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
+	"github.com/mcp-editord/mcp-editord/test/testkit/await"
 )
 
 // following is a reader whose hints a test follows by itself.
 type following struct {
 	*reader
-	x     tree
-	hints chan struct{}
-	read  map[string]int // how often each folder was read
+	x    tree
+	read map[string]int // how often each folder was read
 }
 
 func (x tree) follow(entries ...string) *following {
 	x.t.Helper()
-	f := &following{x: x, hints: make(chan struct{}, 1), read: map[string]int{}}
-	f.reader = x.reader(Config{Folders: []string{x.base}, Entries: entries}, func() {
-		select {
-		case f.hints <- struct{}{}:
-		default:
-		}
-	})
+	f := &following{x: x, read: map[string]int{}}
+	f.reader = x.reader(Config{Folders: []string{x.base}, Entries: entries})
 	f.list = func(path string) ([]fs.DirEntry, error) {
 		rel, err := filepath.Rel(x.base, path)
 		x.must(err)
@@ -41,26 +36,19 @@ func (x tree) follow(entries ...string) *following {
 	return f
 }
 
-// await scans after each hint until the roots are want.
+// await scans until the roots are want.
 func (f *following) await(want ...string) {
 	f.x.t.Helper()
 	f.awaits(fmt.Sprintf("the roots %q", want), func() bool { return slices.Equal(f.x.names(f.last.roots), want) })
 }
 
-// awaits scans after each hint until there is what.
+// awaits scans until there is what. A scan reads only what the system has hinted at.
 func (f *following) awaits(what string, there func() bool) {
 	f.x.t.Helper()
-	late := time.After(deadline)
-	for {
-		if f.scan(false); there() {
-			return
-		}
-		select {
-		case <-f.hints:
-		case <-late:
-			f.x.t.Fatalf("the roots are %q, and the problems %q; want %s", f.x.names(f.last.roots), f.last.problems, what)
-		}
-	}
+	await.Until(f.x.t, what, func() bool {
+		f.scan(false)
+		return there()
+	})
 }
 
 // Only what the system hints at is read again, and what is new.
@@ -87,10 +75,8 @@ func TestReadsOnlyWhatChanged(t *testing.T) {
 	clear(f.read)
 	x.must(os.WriteFile(x.at("a/d/file"), nil, 0o666))
 	x.remove("f/g")
-	for len(f.dirs) != 9 { // f/g and what was in it goes
-		<-f.hints
-		f.await("a/d/e/src")
-	}
+	f.awaits("that f/g goes, and what was in it", func() bool { return len(f.dirs) == 9 })
+	f.await("a/d/e/src")
 	for path := range f.read {
 		if path != "f" && path != "a/d" && !strings.HasPrefix(path, "f/g") {
 			t.Errorf("%s was read again", path)

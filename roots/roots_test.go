@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
+	"github.com/mcp-editord/mcp-editord/test/testkit/await"
 )
 
 const deadline = 2 * time.Minute // for every wait
@@ -90,18 +91,13 @@ func (w *watched) awaitCurrent(want ...string) {
 // notice reads until these are the roots, without asking for them.
 func (w *watched) notice(want ...string) {
 	w.x.t.Helper()
-	var got []string
-	late := time.Now().Add(deadline)
-	for time.Now().Before(late) {
+	await.Until(w.x.t, fmt.Sprintf("the Set reads %q", want), func() bool {
 		w.look()
 		w.mu.Lock()
+		defer w.mu.Unlock()
 		list, _ := w.merged()
-		w.mu.Unlock()
-		if got = w.x.names(list); slices.Equal(got, want) {
-			return
-		}
-	}
-	w.x.t.Fatalf("the Set has read %q, want %q", got, want)
+		return slices.Equal(w.x.names(list), want)
+	})
 }
 
 func (w *watched) expect(want ...string) {
@@ -174,22 +170,6 @@ func TestGlobComesAndGoes(t *testing.T) {
 	w.await("ws/libs/l")
 	x.mkdir("elsewhere/c")
 	w.await("ws/libs/l", "elsewhere/c")
-}
-
-// Many events make one call.
-func TestManyAtOnce(t *testing.T) {
-	x := newTree(t, "ws/packages")
-	w := x.watch(500*time.Millisecond, Config{Folders: []string{x.at("ws")}, Entries: []string{"packages/*"}})
-	var want []string
-	for i := range 200 {
-		want = append(want, fmt.Sprintf("ws/packages/%03d", i))
-		x.mkdir(want[i])
-	}
-	w.await(want...)
-	w.Close()
-	if n := w.count.Load(); n != 1 {
-		t.Errorf("%d calls", n)
-	}
 }
 
 // There is no call for a list that was told already: by Roots, or because nothing has changed.

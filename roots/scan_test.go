@@ -72,9 +72,9 @@ func (x tree) names(roots []Root) []string {
 }
 
 // reader returns a reader with a watcher of its own.
-func (x tree) reader(c Config, hinted func()) *reader {
+func (x tree) reader(c Config) *reader {
 	hub := fswatch.New(zap.NewNop())
-	r := newReader(slices.Concat(parse(c, zap.NewNop())...), hub, hinted)
+	r := newReader(slices.Concat(parse(c, zap.NewNop())...), hub, func() {})
 	x.t.Cleanup(func() {
 		r.close()
 		x.must(hub.Close())
@@ -83,7 +83,7 @@ func (x tree) reader(c Config, hinted func()) *reader {
 }
 
 // scan returns what a new reader of the entries finds.
-func (x tree) scan(c Config) found { return x.reader(c, func() {}).scan(false) }
+func (x tree) scan(c Config) found { return x.reader(c).scan(false) }
 
 // scanTest is a configuration and what a new reader finds, without a problem.
 type scanTest struct {
