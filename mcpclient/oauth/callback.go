@@ -36,7 +36,11 @@ type callback struct {
 	address string // where the browser ends
 	host    string // what a browser sends as Host for address
 	path    string
-	wanted  expected // which responses belong to the sign-in
+
+	// Which responses belong to the sign-in.
+	state       string // never ""
+	issuer      string // of the authorization server, exactly as in its metadata
+	issRequired bool   // its metadata has authorization_response_iss_parameter_supported
 
 	http   *http.Server
 	served chan struct{} // closed when nothing is accepted any more
@@ -72,13 +76,13 @@ func listen(uri, server string, at *oauthex.AuthServerMeta) (*callback, error) {
 	}
 	authority := listener.Addr().String()
 	c := &callback{
-		server:    server,
-		address:   "http://" + authority + path,
-		host:      strings.TrimSuffix(authority, ":80"), // browsers leave it out
-		path:      path,
-		wanted:    expected{rand.Text(), at.Issuer, at.AuthorizationResponseIssParameterSupported},
-		served:    make(chan struct{}),
-		responses: make(chan response, 1),
+		server: server, address: "http://" + authority + path, path: path,
+		host:        strings.TrimSuffix(authority, ":80"), // browsers leave it out
+		state:       rand.Text(),
+		issuer:      at.Issuer,
+		issRequired: at.AuthorizationResponseIssParameterSupported,
+		served:      make(chan struct{}),
+		responses:   make(chan response, 1),
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	c.http = &http.Server{

@@ -31,7 +31,7 @@ func listening(t *testing.T, issRequired bool) *callback {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.close(nil) })
-	c.wanted.state = testState
+	c.state = testState
 	return c
 }
 

@@ -46,7 +46,7 @@ func (c *callback) paste(text string) error {
 // sign-in (RFC 7636) fits no code of another.
 func (c *callback) takeCode(code string) error {
 	switch {
-	case c.wanted.issRequired:
+	case c.issRequired:
 		return errors.New("the code alone does not say who sent it")
 	case code == "", len(code) > maxParameter, strings.Contains(code, "://"), strings.HasPrefix("http://"+code, c.address),
 		strings.ContainsFunc(code, func(r rune) bool { return r <= ' ' || r > '~' }): // RFC 6749, appendix A.11

@@ -15,13 +15,6 @@ type Failed struct{ Message string }
 
 func (f *Failed) Error() string { return f.Message }
 
-// expected says which responses belong to a sign-in.
-type expected struct {
-	state       string // never ""
-	issuer      string // of the authorization server, exactly as in its metadata
-	issRequired bool   // its metadata has authorization_response_iss_parameter_supported
-}
-
 // response is what the browser brought: a code, or a [*Failed].
 type response struct {
 	code string
@@ -39,13 +32,13 @@ var (
 func (c *callback) take(query string) error {
 	values, malformed := url.ParseQuery(query)
 	states := values["state"]
-	if len(states) != 1 || subtle.ConstantTimeCompare([]byte(states[0]), []byte(c.wanted.state)) != 1 {
+	if len(states) != 1 || subtle.ConstantTimeCompare([]byte(states[0]), []byte(c.state)) != 1 {
 		return errForeign
 	}
 	if malformed != nil {
 		return c.hand(response{err: &Failed{"what the browser came back with is damaged; sign in again"}})
 	}
-	code, err := c.wanted.check(values)
+	code, err := c.check(values)
 	return c.hand(response{code, err})
 }
 
@@ -67,18 +60,18 @@ func (c *callback) hand(r response) error {
 // any other parameter. MCP 2026-07-28, Authorization Response Validation: an iss that is there is compared, also where
 // the metadata does not announce it; one that is announced must be there; "MUST NOT apply […] normalization". A
 // mismatch says nothing of what came, errors included: the attacker wrote it.
-func (e *expected) check(values url.Values) (code string, err error) {
+func (c *callback) check(values url.Values) (code string, err error) {
 	// "Request and response parameters MUST NOT be included more than once" (RFC 6749, section 3.1, 3.2).
 	for _, name := range []string{"iss", "code", "error", "error_description"} {
 		if len(values[name]) > 1 || len(values.Get(name)) > maxParameter {
 			return "", &Failed{"what the browser came back with is not what an authorization server sends; sign in again"}
 		}
 	}
-	host, code, reason := hostIn(e.issuer), values.Get("code"), values.Get("error")
+	host, code, reason := hostIn(c.issuer), values.Get("code"), values.Get("error")
 	switch {
-	case !values.Has("iss") && e.issRequired:
+	case !values.Has("iss") && c.issRequired:
 		return "", &Failed{"the browser came back without saying that " + host + " sent it, which always says so; do not go on there, and sign in again"}
-	case values.Has("iss") && values.Get("iss") != e.issuer:
+	case values.Has("iss") && values.Get("iss") != c.issuer:
 		return "", &Failed{"the browser came back from another authorization server than " + host + ", where the sign-in began; do not go on there, and sign in again"}
 	case reason == "access_denied": // RFC 6749, section 4.1.2.1
 		return "", &Failed{"the sign-in was denied, by you or by " + host + "; sign in again if that was a mistake"}

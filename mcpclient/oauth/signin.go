@@ -134,7 +134,7 @@ func (a *Authorizer) authorize(ctx context.Context, n *network, server *oauthex.
 		// "The prompt parameter value MUST contain consent" (OpenID Connect Core, section 11).
 		options = append(options, oauth2.SetAuthURLParam("prompt", "consent"))
 	}
-	address := cfg.AuthCodeURL(cb.wanted.state, options...)
+	address := cfg.AuthCodeURL(cb.state, options...)
 	if err := n.checkAddress(ctx, address); err != nil {
 		return nil, err
 	}
