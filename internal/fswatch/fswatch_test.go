@@ -236,25 +236,6 @@ func TestNeverConcurrentNorAfterClose(t *testing.T) {
 	x.watching(h, ".")
 }
 
-func TestSetFromChanged(t *testing.T) {
-	x := newTree(t)
-	h, _ := realHub(t)
-	told := newCalls()
-	var w *Watch
-	made := make(chan struct{})
-	w = h.Watch(func() {
-		<-made
-		w.Set(x.at("b"))
-		told.changed()
-	}, x.at("a"))
-	defer w.Close()
-	close(made)
-	x.write("a", "")
-	told.await(t, "a", always)
-	x.write("b", "")
-	told.await(t, "b", func() bool { return x.see("b") != "nothing" })
-}
-
 // It may be closed again, as realHub does.
 func TestHubClose(t *testing.T) {
 	x := newTree(t)

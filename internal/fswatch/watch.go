@@ -58,8 +58,7 @@ func (h *Hub) newWatch(changed func(), paths []string) *Watch {
 
 // Set replaces the paths. It calls changed when the new ones are watched, so no change
 // to them after Set has returned gets lost, nor a change meanwhile to a path that was there
-// before. Setting the same paths again does nothing. changed may
-// call Set.
+// before. Setting the same paths again does nothing.
 func (w *Watch) Set(paths ...string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
