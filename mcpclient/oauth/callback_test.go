@@ -194,26 +194,14 @@ func TestUsedAlready(t *testing.T) {
 	}
 }
 
-// dial connects to c, and sends text.
-func dial(t *testing.T, c *callback, text string) net.Conn {
-	t.Helper()
-	conn, err := net.Dial("tcp4", c.host)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	if _, err := io.WriteString(conn, text); err != nil {
-		t.Fatal(err)
-	}
-	return conn
-}
-
 // Who sends half a request, or none, does not hold close up. Then the port is free again, for a client that is
 // registered with it.
 func TestCloseLeavesNothing(t *testing.T) {
 	c := listening(t, true)
 	for _, text := range []string{"", "GET /"} {
-		dial(t, c, text)
+		conn := must(net.Dial("tcp4", c.host))
+		defer conn.Close()
+		must(io.WriteString(conn, text))
 	}
 	browse(t, get(t, c, "")) // those before it are accepted
 	_, err := listen(c.address, "files", new(oauthex.AuthServerMeta))
