@@ -184,6 +184,15 @@ func below(pid int) (pids []int) {
 	return pids
 }
 
+// A child gets the three files and no other.
+func TestFiles(t *testing.T) {
+	p := start(t, shell(`exec sleep 1000`))
+	await.Until(t, "the child has its three files and no other", func() bool { // a starting program opens its libraries
+		files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.PID()))
+		return err == nil && len(files) == 3 && files[2].Name() == "2"
+	})
+}
+
 // When its first thread has ended, a process lives on but looks like a zombie.
 func TestParseStat(t *testing.T) {
 	for _, tt := range []struct {

@@ -134,25 +134,6 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// A child gets the three files and no other, and its supervisor keeps none of them.
-func TestFiles(t *testing.T) {
-	c := shell(`exec sleep 1000`)
-	out := stdout(t, &c)
-	p := start(t, c)
-	if runtime.GOOS == "linux" {
-		// A starting program opens its libraries.
-		await.Until(t, "the child has its three files and no other", func() bool {
-			files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.PID()))
-			return err == nil && len(files) == 3 && files[2].Name() == "2"
-		})
-	}
-	_ = c.Stdout.Close()
-	p.Kill()
-	if line, err := out.ReadString('\n'); err != io.EOF || line != "" {
-		t.Errorf("got %q, %v", line, err)
-	}
-}
-
 // When the child closes a file, it is closed: the supervisor does not hold it open.
 func TestClosedOutput(t *testing.T) {
 	c := shell(`exec >&- 2>&-; exec sleep 1000`)
