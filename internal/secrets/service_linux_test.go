@@ -1,7 +1,6 @@
 package secrets
 
 import (
-	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -23,10 +22,9 @@ type fakeService struct {
 
 	mu      sync.Mutex
 	locked  bool
-	paths   map[string]dbus.ObjectPath // of items, by their names
-	values  map[string]string
-	prompts int           // windows that were shown
-	shown   chan struct{} // has one for each window
+	values  map[string]string // of items, by their names
+	prompts int               // windows that were shown
+	shown   chan struct{}     // has one for each window
 }
 
 // A dbusSecret is org.freedesktop.Secret.Secret.
@@ -45,7 +43,7 @@ func startService(t *testing.T, b *keyringtest.Bus, locked bool) *fakeService {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	f := &fakeService{conn: conn, locked: locked, paths: map[string]dbus.ObjectPath{}, values: map[string]string{}, shown: make(chan struct{}, 10)}
+	f := &fakeService{conn: conn, locked: locked, values: map[string]string{}, shown: make(chan struct{}, 10)}
 	export := func(path dbus.ObjectPath, iface string, methods map[string]any) {
 		if err := conn.ExportMethodTable(methods, path, iface); err != nil {
 			t.Fatal(err)
@@ -115,22 +113,22 @@ func (f *fakeService) answer(t *testing.T, unlock bool) {
 func (f *fakeService) search(attributes map[string]string) ([]dbus.ObjectPath, *dbus.Error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if path, ok := f.paths[attributes["username"]]; ok {
-		return []dbus.ObjectPath{path}, nil
+	name := attributes["username"]
+	if _, ok := f.values[name]; ok {
+		return []dbus.ObjectPath{itemPath(name)}, nil
 	}
 	return []dbus.ObjectPath{}, nil
 }
+
+// itemPath returns the path of an item; its name is a word.
+func itemPath(name string) dbus.ObjectPath { return collectionPath + "/" + dbus.ObjectPath(name) }
 
 func (f *fakeService) create(properties map[string]dbus.Variant, secret dbusSecret, _ bool) (dbus.ObjectPath, dbus.ObjectPath, *dbus.Error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	name := properties["org.freedesktop.Secret.Item.Attributes"].Value().(map[string]string)["username"]
 	f.values[name] = string(secret.Value)
-	if path, ok := f.paths[name]; ok {
-		return path, "/", nil
-	}
-	path := dbus.ObjectPath(fmt.Sprintf("%s/%d", collectionPath, len(f.paths)))
-	f.paths[name] = path
+	path := itemPath(name)
 	err := f.conn.ExportMethodTable(map[string]any{"GetSecret": func(session dbus.ObjectPath) (dbusSecret, *dbus.Error) {
 		f.mu.Lock()
 		defer f.mu.Unlock()

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"go.uber.org/zap"
 )
 
 const somebody = "https://mcp.example.com/mcp (user)"
@@ -105,16 +103,6 @@ type stand struct {
 	told    chan struct{} // of a Store with a real keyring: has one after Changed was called
 }
 
-// newStand is for tests in a bubble: what the store still does when the test ends, it does in the
-// folder that is removed then.
-func newStand(t *testing.T, p Place) *stand {
-	t.Helper()
-	s := &stand{fake: newFake(), dir: privateDir(t)}
-	t.Cleanup(rest)
-	s.Store = open(Options{Place: p, Dir: s.dir, Log: zap.NewNop(), Changed: func() { s.changed.Add(1) }}, s.fake)
-	return s
-}
-
 // rest has a bubble do what it still has to, also what waits for the lock of a file.
 func rest() {
 	time.Sleep(time.Second)
@@ -176,10 +164,16 @@ func (s *stand) hasProblem(t *testing.T, part string, changed int64) {
 	}
 }
 
-// bubble runs a test with a Store in a bubble.
+// bubble runs a test with a Store in a bubble. What the Store still does when the test ends, it does in the
+// folder that is removed then.
 func bubble(t *testing.T, p Place, test func(t *testing.T, s *stand)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) { test(t, newStand(t, p)) })
+	synctest.Test(t, func(t *testing.T) {
+		s := &stand{fake: newFake(), dir: privateDir(t)}
+		t.Cleanup(rest)
+		s.Store = open(Options{Place: p, Dir: s.dir, Changed: func() { s.changed.Add(1) }}, s.fake)
+		test(t, s)
+	})
 }
 
 func TestPlaces(t *testing.T) {
