@@ -205,17 +205,6 @@ func TestDamagedApprovals(t *testing.T) {
 	}
 }
 
-// folderInstead puts a folder in place of a file: using it as a file fails, even for root.
-func folderInstead(t *testing.T, path string) {
-	t.Helper()
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(path, 0o700); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // Fault disk-full: a decision that cannot be written changes nothing.
 func TestApprovalsThatCannotBeWritten(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state")
@@ -243,7 +232,9 @@ func TestUnreadableApprovals(t *testing.T) {
 	a := openApprovals(t, path)
 	d := workspaceServer(t, "1")
 	decide(t, a, d, Allow)
-	folderInstead(t, path)
+	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700)); err != nil { // no file, even for root
+		t.Fatal(err)
+	}
 	if got := decided(a, d); got != "" {
 		t.Errorf("decided: %q", got)
 	}

@@ -13,9 +13,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/authserver"
 )
 
-// withoutTokens leaves only the client.
-func withoutTokens(c *credentials) { c.AccessToken, c.RefreshToken = "", "" }
-
 // A client that was registered is replaced where it cannot be used.
 func TestClientIsReplaced(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, c *credentials, cfg *Config){
@@ -94,7 +91,7 @@ func TestForgottenClient(t *testing.T) {
 	s.mustSignIn(a)
 
 	s.Forget()
-	v.edit(t, withoutTokens)
+	v.edit(t, func(c *credentials) { c.AccessToken, c.RefreshToken = "", "" })
 	b := s.begin(a)
 	if page := s.browse(b, authserver.Browser{}); page.Status != http.StatusBadRequest {
 		t.Errorf("the browser got %d", page.Status)

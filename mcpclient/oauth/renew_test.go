@@ -211,30 +211,14 @@ func TestAnswerLost(t *testing.T) {
 	s.mustCall(a)
 }
 
-// Only an authorization server ends a sign-in. Whatever else is in the way leaves the tokens.
-func TestInTheWay(t *testing.T) {
-	for name, test := range map[string]struct {
-		fault authserver.Fault
-		kind  wire.Kind
-	}{
-		"page of a network":    {authserver.Fault{Do: "html"}, wire.KindUnreachable},
-		"firewall":             {authserver.Fault{Do: "status", Status: http.StatusForbidden, Body: "canary"}, wire.KindUnreachable},
-		"broken":               {authserver.Fault{Do: "error", Status: http.StatusInternalServerError, Error: "invalid_grant"}, wire.KindUnreachable},
-		"redirect":             {authserver.Fault{Do: "redirect", Location: "$ISSUER/elsewhere"}, wire.KindUnreachable},
-		"dropped":              {authserver.Fault{Do: "drop"}, wire.KindUnreachable},
-		"endless":              {authserver.Fault{Do: "endless"}, wire.KindUnreachable},
-		"portal wants a login": {authserver.Fault{Do: "status", Status: http.StatusUnauthorized, Body: "canary"}, wire.KindSignInNeeded},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s, v, a := newSignedIn(t)
-			s.expireAccess()
-			s.fault("token", test.fault)
-			wantError(t, s.call(a, "echo"), test.kind)
-			s.change(func(k *authserver.Knobs) { k.Faults = nil })
-			s.mustCall(s.authorizer(v))
-			a.Close(context.Background())
-		})
-	}
+// Only an authorization server ends a sign-in. A refusal that names no reason may be that of a portal, and leaves the tokens.
+func TestRefusedByAPortal(t *testing.T) {
+	s, v, a := newSignedIn(t)
+	s.expireAccess()
+	s.fault("token", authserver.Fault{Do: "status", Status: http.StatusUnauthorized, Body: "canary"})
+	wantNeeded(t, s.call(a, "echo"), "has ended")
+	s.change(func(k *authserver.Knobs) { k.Faults = nil })
+	s.mustCall(s.authorizer(v))
 }
 
 // moved returns a change of kept credentials: the access token was given a while ago, and lives so long.
