@@ -31,19 +31,6 @@ func TestParams(t *testing.T) {
 	}
 }
 
-func TestParamsOfVariablesWithoutValue(t *testing.T) {
-	text := "call: a.b\nwith:\n  x: a ${file} ${languageId}\n  y: |\n    ${selectedText}\n"
-	got, problems := Parse(text).Calls()[0].Params(nil, func(name string) (string, bool) { return "", name == "languageId" })
-	if got != nil || len(problems) != 2 {
-		t.Fatalf("got %s, %v", got, problems)
-	}
-	for i, want := range []string{"${file}", "${selectedText}"} {
-		if p := problems[i]; text[p.Start:p.End] != want || !strings.HasPrefix(p.Message, want+" has no value") {
-			t.Errorf("the problem is %q at %q", p.Message, text[p.Start:p.End])
-		}
-	}
-}
-
 // What to do about a variable without a value depends on what there is.
 func TestVariablesWithoutValue(t *testing.T) {
 	for _, test := range []struct{ name, context, variable, values, want string }{

@@ -68,7 +68,8 @@ func TestRenderLong(t *testing.T) {
 		"lines": strings.Repeat("line\n", 1000), "one line": strings.Repeat("é", 40_000), "long lines": strings.Repeat(strings.Repeat("x", 9_000)+"\n", 9),
 	} {
 		t.Run(name, func(t *testing.T) {
-			result := rawText(text)
+			quoted, _ := json.Marshal(text)
+			result := fmt.Appendf(nil, `{"content":[{"type":"text","text":%s}]}`, quoted)
 			var kept string
 			got := Render("tools/call", result, func(name string, data []byte) (string, error) {
 				kept = string(data)
@@ -93,11 +94,6 @@ func TestRenderLong(t *testing.T) {
 			}
 		})
 	}
-}
-
-func rawText(text string) json.RawMessage {
-	quoted, _ := json.Marshal(text)
-	return fmt.Appendf(nil, `{"content":[{"type":"text","text":%s}]}`, quoted)
 }
 
 func TestRenderKeepsFewFiles(t *testing.T) {
