@@ -2,11 +2,9 @@ package procgroup
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,55 +13,6 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/test/testkit/await"
 )
-
-// The death signal goes by the thread that forked: a caller whose thread ends
-// must not take the child with it.
-func TestThreadOfTheCaller(t *testing.T) {
-	theirs, in, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer theirs.Close()
-	defer in.Close()
-	c := shell("exec cat")
-	c.Stdin = theirs
-	out := stdout(t, &c)
-	var p *Process
-	thread := make(chan int)
-	body := func() {
-		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
-		p = start(t, c)
-		thread <- syscall.Gettid()
-	}
-	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		if syscall.Gettid() == os.Getpid() {
-			// The main thread never ends. While this goroutine holds it, body runs elsewhere.
-			ended := make(chan struct{})
-			go func() {
-				defer close(ended)
-				body()
-			}()
-			<-ended
-			return
-		}
-		body()
-	}()
-	task := fmt.Sprintf("/proc/self/task/%d", <-thread)
-	await.Until(t, "end of the thread", func() bool {
-		_, err := os.Stat(task)
-		return err != nil
-	})
-	if _, err := io.WriteString(in, "still here\n"); err != nil {
-		t.Fatal(err)
-	}
-	if got := readLine(t, out); got != "still here" {
-		t.Errorf("got %q", got)
-	}
-	p.Kill()
-	wait(t, p)
-}
 
 // Fault daemon-killed: the owner is killed, and everything ends with it.
 func TestKilledOwner(t *testing.T) {
