@@ -115,15 +115,9 @@ func (r Records) All() []Record { return slices.Clone(r.list) }
 // Problems returns what is wrong with the file.
 func (r Records) Problems() []Problem { return r.problems }
 
-// Decide remembers a decision about d, which must not be expanded: the values of
+// Decide remembers a decision about d, a definition that asks for one. d must not be expanded: the values of
 // variables do not belong in the file. When it fails, nothing has changed.
 func (a *Approvals) Decide(d Definition, decision Decision) error {
-	if decision != Allow && decision != Deny {
-		return fmt.Errorf("deciding about server %q: the decision must be %q or %q", d.Name, Allow, Deny)
-	}
-	if d.Asks == "" {
-		return fmt.Errorf("deciding about server %q: there is nothing to decide", d.Name)
-	}
 	err := a.update(func(records []Record) ([]Record, error) {
 		records, _ = without(records, d.Asks)
 		return append(records, Record{

@@ -107,19 +107,6 @@ func TestApprovals(t *testing.T) {
 	}
 }
 
-func TestApprovalsRefuse(t *testing.T) {
-	a := openApprovals(t, filepath.Join(t.TempDir(), "approvals.json"))
-	if err := a.Decide(workspaceServer(t, "1"), "later"); err == nil {
-		t.Error("an unknown decision was taken")
-	}
-	if err := a.Decide(Definition{Name: "a"}, Allow); err == nil {
-		t.Error("a definition without digest was taken")
-	}
-	if list := a.Records().All(); len(list) > 0 {
-		t.Errorf("got %+v", list)
-	}
-}
-
 func TestApprovalsAreShared(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "approvals.json")
 	daemon, terminal := openApprovals(t, path), openApprovals(t, path)
