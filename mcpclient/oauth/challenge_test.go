@@ -7,6 +7,7 @@ import (
 	"testing"
 )
 
+// Fault oauth-challenge: what cannot be read is as if it were not there.
 func TestReadChallenge(t *testing.T) {
 	const metadata = "https://mcp.example.com/.well-known/oauth-protected-resource"
 	tests := []struct {

@@ -113,7 +113,7 @@ func TestStepUpNotGranted(t *testing.T) {
 
 // A refusal for missing scopes leaves what an earlier one has said of the metadata.
 func TestStepUpKeepsMetadata(t *testing.T) {
-	s, v := newSite(t, authserver.Options{ResourceMetadataAt: []string{"other"}}), newVault()
+	s, v := newSite(t, authserver.Options{MetadataElsewhere: true}), newVault()
 	a := s.authorizer(v)
 	wantNeeded(t, s.call(a, "echo"), notYet)
 	s.mustSignIn(a)

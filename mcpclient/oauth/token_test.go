@@ -15,7 +15,7 @@ import (
 )
 
 // A token endpoint has said something: what becomes of it, and what is told. Nothing of a body but an OAuth
-// error gets into a message.
+// error gets into a message. Fault oauth-token.
 func TestTokenEndpointAnswers(t *testing.T) {
 	const kindRefusal = wire.KindProtocol // within a *refusal
 	for name, test := range map[string]struct {

@@ -71,7 +71,7 @@ func (w *guarded) flows(e *fakeeditor.Editor) {
 	w.t.Helper()
 	for _, knobs := range []authserver.Knobs{
 		{},
-		{Iss: "wrong"}, {State: "wrong"}, {Deny: true},
+		{Iss: "wrong"}, {WrongState: true}, {Deny: true},
 		{TokenResponse: map[string]any{"access_token": "$TOKEN\r\nX: 1"}},
 		{TokenResponse: map[string]any{"token_type": "mac"}},
 		{TokenResponse: map[string]any{"expires_in": "canary-soon"}},
@@ -87,7 +87,7 @@ func (w *guarded) flows(e *fakeeditor.Editor) {
 		v := w.visit(authserver.Browser{StopAt: "redirect"}, to.URL)
 		_ = finish(e, "here is my code: "+v.Next+" thanks") // does not fit
 		_ = finish(e, v.Next)
-		if knobs.State != "" {
+		if knobs.WrongState {
 			p.Cancel()
 		}
 		_, err := p.Wait()

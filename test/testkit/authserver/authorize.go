@@ -163,11 +163,11 @@ func (a *authority) consent(w http.ResponseWriter, r *http.Request) {
 // respond sends the browser back to the client.
 func (a *authority) respond(w http.ResponseWriter, r *http.Request, req *request, values url.Values) {
 	knobs := a.s.current()
-	switch {
-	case knobs.State == "wrong":
-		values.Set("state", "wrong-"+random())
-	case knobs.State == "" && req.state != "":
+	if req.state != "" {
 		values.Set("state", req.state)
+	}
+	if knobs.WrongState {
+		values.Set("state", "wrong-"+random())
 	}
 	switch knobs.Iss {
 	case "":

@@ -10,26 +10,21 @@ import (
 // Knobs say how the servers misbehave. The zero value behaves well. They can be changed at
 // any time with [Server.Change].
 //
-// In strings of Challenge, Location, and of everything that replaces members of a document,
-// these words stand for what is only known when the servers run:
+// In Location, and in strings of everything that replaces members of a document, these words stand
+// for what is only known when the servers run:
 //
-//	$ISSUER     the issuer of the first authorization server
-//	$SECOND     the issuer of the second one
-//	$HOST       host and port of the first authorization server
-//	$METADATA   the URL of its metadata
-//	$CHALLENGE  in Challenge: the header that it sends otherwise
-//	$NOWHERE    a URL whose port refuses connections
-//	$TOKEN      in TokenResponse and IDPResponse: the access token that was made
+//	$ISSUER  the issuer of the first authorization server
+//	$HOST    host and port of the first authorization server
+//	$TOKEN   in TokenResponse and IDPResponse: the access token that was made
 type Knobs struct {
-	// State is what happens to `state` in the authorization response: "wrong" or "drop".
-	State string `json:"state,omitempty"`
+	// WrongState sends another `state` in the authorization response.
+	WrongState bool `json:"wrongState,omitempty"`
 
 	// Deny answers an authorization request with error=access_denied.
 	Deny bool `json:"deny,omitempty"`
 
 	// Iss is what happens to `iss` in the authorization response (RFC 9207): "wrong" names
-	// another issuer; "missing" leaves it out although metadata announces it; "off" neither
-	// announces nor sends it.
+	// another issuer; "missing" leaves it out although metadata announces it.
 	Iss string `json:"iss,omitempty"`
 
 	// Metadata replaces members of the authorization server's metadata; null removes one.
@@ -75,12 +70,6 @@ type Knobs struct {
 	// RefuseTokens answers 401 to every access token.
 	RefuseTokens bool `json:"refuseTokens,omitempty"`
 
-	// InsufficientScope refuses the tool admin with insufficient_scope whatever the token has.
-	InsufficientScope bool `json:"insufficientScope,omitempty"`
-
-	// Challenge is what the MCP server sends as WWW-Authenticate instead: an empty list is none.
-	Challenge []string `json:"challenge,omitempty"`
-
 	// ChallengeScope is the scope that the MCP server names where it wants a token, "mcp" by
 	// default; "-" names none.
 	ChallengeScope string `json:"challengeScope,omitempty"`
@@ -116,10 +105,7 @@ var faultsKnown = []string{"hold", "late", "lose", "drop", "html", "big", "endle
 
 // check refuses knobs that do not exist, so that no test passes because of a typing error.
 func (k *Knobs) check() error {
-	if !slices.Contains([]string{"", "wrong", "drop"}, k.State) {
-		return fmt.Errorf("state: %q is not known", k.State)
-	}
-	if !slices.Contains([]string{"", "wrong", "missing", "off"}, k.Iss) {
+	if !slices.Contains([]string{"", "wrong", "missing"}, k.Iss) {
 		return fmt.Errorf("iss: %q is not known", k.Iss)
 	}
 	for _, name := range k.Down {
@@ -188,19 +174,12 @@ func (s *Server) fill(value any, words ...string) any {
 			filled[i] = s.expand(filled[i], words...)
 		}
 		return filled
-	case []any:
-		filled := slices.Clone(value)
-		for i := range filled {
-			filled[i] = s.fill(filled[i], words...)
-		}
-		return filled
 	}
 	return value
 }
 
 // expand puts what the words stand for into a text.
 func (s *Server) expand(text string, words ...string) string {
-	words = append(words, "$METADATA", s.resource.metadataURL(), "$ISSUER", s.Issuer(),
-		"$SECOND", s.SecondIssuer(), "$HOST", s.first.front.addr, "$NOWHERE", "http://127.0.0.1:1")
+	words = append(words, "$ISSUER", s.Issuer(), "$HOST", s.first.front.addr)
 	return strings.NewReplacer(words...).Replace(text)
 }

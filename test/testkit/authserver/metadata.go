@@ -22,9 +22,7 @@ func (a *authority) metadata(w http.ResponseWriter, _ *http.Request) {
 		"code_challenge_methods_supported":                 []string{"S256"},
 		"token_endpoint_auth_methods_supported":            []string{methodNone, methodBasic, methodPost, methodKey},
 		"token_endpoint_auth_signing_alg_values_supported": []string{"ES256"},
-	}
-	if knobs.Iss != "off" {
-		m["authorization_response_iss_parameter_supported"] = true
+		"authorization_response_iss_parameter_supported":   true,
 	}
 	if a.name == "idp" {
 		m["scopes_supported"] = scopesOfIDP

@@ -15,10 +15,9 @@ type Options struct {
 	// "canary". A JWT begins as JWTs do; [Server.Secrets] lists those too.
 	Canary string
 
-	// ResourceMetadataAt lists where the MCP server has its metadata: "path" is at the
-	// well-known prefix and with the path of the server, "other" is at /elsewhere, which only
-	// the header names. Empty, it is "path".
-	ResourceMetadataAt []string
+	// MetadataElsewhere has the MCP server's metadata at a URL that only its refusals name,
+	// instead of the well-known one.
+	MetadataElsewhere bool
 
 	// AnyLoopbackPort ignores the port of a redirect URI that is an address of the loopback
 	// interface (RFC 8252, section 7.3). Without it the whole URI must match.

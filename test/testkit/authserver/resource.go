@@ -20,12 +20,6 @@ const (
 	maxMessage   = 4 << 20 // bytes of a message to the MCP server
 )
 
-// metadataPaths are the places of the MCP server's metadata, by their names in the options.
-var metadataPaths = map[string]string{
-	"path":  "/.well-known/oauth-protected-resource" + resourcePath,
-	"other": "/elsewhere",
-}
-
 // resource is the protected MCP server. It offers the tools echo and admin. Each takes
 // {text, id}, answers with text, and counts in [Counts] that it was carried out.
 type resource struct {
@@ -64,16 +58,17 @@ func (p *resource) call(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToo
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: in.Text}}}, nil
 }
 
-// metadataURL is the URL of the metadata that the header names.
-func (p *resource) metadataURL() string {
-	return p.front.url() + metadataPaths[p.s.options.ResourceMetadataAt[0]]
+// metadataPath is where the metadata is.
+func (p *resource) metadataPath() string {
+	if p.s.options.MetadataElsewhere {
+		return "/elsewhere"
+	}
+	return "/.well-known/oauth-protected-resource" + resourcePath
 }
 
 // routes puts the endpoints on the front.
 func (p *resource) routes() {
-	for _, at := range p.s.options.ResourceMetadataAt {
-		p.front.mux.HandleFunc("GET "+metadataPaths[at], p.s.endpoint("resource", "resourceMetadata", p.metadata))
-	}
+	p.front.mux.HandleFunc("GET "+p.metadataPath(), p.s.endpoint("resource", "resourceMetadata", p.metadata))
 	p.front.mux.HandleFunc(resourcePath, p.s.endpoint("resource", "mcp", p.protect))
 	p.front.mux.HandleFunc("/", p.s.endpoint("resource", "unknown", http.NotFound))
 }
@@ -134,7 +129,7 @@ func (p *resource) protect(w http.ResponseWriter, r *http.Request) {
 		needed = append(needed, "admin")
 	}
 	for _, scope := range needed {
-		if !slices.Contains(scopes, scope) || scope == "admin" && knobs.InsufficientScope {
+		if !slices.Contains(scopes, scope) {
 			p.challenge(w, r, &knobs, http.StatusForbidden, scope, "the access token lacks the scope "+scope)
 			return
 		}
@@ -167,7 +162,7 @@ func (p *resource) check(knobs *Knobs, text string) (scopes []string, problem st
 // challenge refuses a request. With status 403, code is the scope that is missing.
 func (p *resource) challenge(w http.ResponseWriter, r *http.Request, knobs *Knobs, status int, code, text string) {
 	p.s.problem(r, text)
-	own := fmt.Sprintf("Bearer resource_metadata=%q", p.metadataURL())
+	own := fmt.Sprintf("Bearer resource_metadata=%q", p.front.url()+p.metadataPath())
 	scope := cmp.Or(knobs.ChallengeScope, "mcp")
 	if status == http.StatusForbidden {
 		scope, code = code, "insufficient_scope"
@@ -178,12 +173,6 @@ func (p *resource) challenge(w http.ResponseWriter, r *http.Request, knobs *Knob
 	if scope != "-" {
 		own += fmt.Sprintf(", scope=%q", scope)
 	}
-	values := []string{own}
-	if knobs.Challenge != nil {
-		values = knobs.Challenge
-	}
-	for _, value := range values {
-		w.Header().Add("WWW-Authenticate", p.s.expand(value, "$CHALLENGE", own))
-	}
+	w.Header().Set("WWW-Authenticate", own)
 	answer(w, status, "text/plain; charset=utf-8", text+"\n")
 }

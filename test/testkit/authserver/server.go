@@ -43,9 +43,6 @@ func New(t testing.TB, options Options) *Server {
 // Start starts the servers. It fails for clients and knobs that cannot be.
 func Start(options Options) (*Server, error) {
 	options.Canary = cmp.Or(options.Canary, "canary")
-	if len(options.ResourceMetadataAt) == 0 {
-		options.ResourceMetadataAt = []string{"path"}
-	}
 	if err := options.Knobs.check(); err != nil {
 		return nil, err
 	}
