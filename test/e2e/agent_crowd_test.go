@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Agents and editors that all start at the same instant, without a daemon, are attached to one daemon, and
-// nobody is refused. When it is killed, they all find the one that follows it.
+// Fault start-race: agents and editors that all start at the same instant, without a daemon, are
+// attached to one daemon, and nobody is refused. When it is killed, they all find the next one.
 func TestCrowdOfAgentsAndEditors(t *testing.T) {
 	const agents, editors, folders = 24, 8, 6
 	w := newWorldWith(t, scripts{"everywhere": {}})
