@@ -106,17 +106,6 @@ func TestAgentWorksWhereTheEditorDoes(t *testing.T) {
 	}
 }
 
-// Without anything that says where, an agent gets neither the home directory nor the root of the disk.
-func TestAgentOutsideOfAProject(t *testing.T) {
-	w := newWorldWith(t, scripts{"fake": {}})
-	for _, folder := range []string{filepath.Join(w.dir, "home"), "/"} {
-		a := openLines(w, fidelityVersion, agentCannot, folder)
-		if got := a.roots(); len(got) != 0 {
-			t.Errorf("in %s the roots are %v", folder, got)
-		}
-	}
-}
-
 // An agent in a folder that is gone, such as a worktree, gets the servers of its user all the same.
 func TestAgentInAFolderThatIsGone(t *testing.T) {
 	w := newWorldWith(t, scripts{"fake": {}})

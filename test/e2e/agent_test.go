@@ -20,7 +20,6 @@ type agent struct {
 	*gosdk.ClientSession
 	t        *testing.T
 	process  *process
-	changes  chan struct{}
 	progress atomic.Int64 // how many notifications of progress came
 }
 
@@ -30,7 +29,7 @@ var agentVersions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-
 // runAgent starts an agent of that version in a folder.
 func runAgent(t *testing.T, w *world, version, folder string, args ...string) *agent {
 	t.Helper()
-	a := &agent{t: t, changes: make(chan struct{}, 100)}
+	a := &agent{t: t}
 	a.process = w.spawnAs(func(cmd *exec.Cmd) { cmd.Dir = folder }, append([]string{"mcp"}, args...)...)
 	client := gosdk.NewClient(&gosdk.Implementation{Name: "agent", Version: "1"}, &gosdk.ClientOptions{
 		Capabilities: &gosdk.ClientCapabilities{},
@@ -43,7 +42,6 @@ func runAgent(t *testing.T, w *world, version, folder string, args ...string) *a
 			return &gosdk.CreateMessageResult{Role: "assistant", Model: "m", Content: &gosdk.TextContent{Text: "hello from the agent"}}, nil
 		},
 		ProgressNotificationHandler: func(context.Context, *gosdk.ProgressNotificationClientRequest) { a.progress.Add(1) },
-		ToolListChangedHandler:      func(context.Context, *gosdk.ToolListChangedRequest) { a.changes <- struct{}{} },
 	})
 	var err error
 	a.ClientSession, err = client.Connect(t.Context(), &gosdk.IOTransport{Reader: a.process, Writer: a.process}, &gosdk.ClientSessionOptions{ProtocolVersion: version})
@@ -140,28 +138,6 @@ func TestAgentOutlivesTheDaemon(t *testing.T) {
 			<-a.process.exited
 			if a.process.code != 0 {
 				t.Errorf("it exits with code %d", a.process.code)
-			}
-		})
-	}
-}
-
-// An agent hears of a server that is defined later.
-func TestAgentHearsOfALateServer(t *testing.T) {
-	t.Parallel()
-	for _, version := range []string{"2025-11-25", "2026-07-28"} {
-		t.Run(version, func(t *testing.T) {
-			w := newWorld(t)
-			first := servers{"first": npmServer(t, "server-everything")}
-			w.config(first.String())
-			a := runAgent(t, w, version, w.folder("project"))
-			await(t, "the first server is known", func() bool { return slices.Contains(a.tools(), "first__echo") })
-			first["late"] = first["first"]
-			w.config(first.String())
-			for !slices.Contains(a.tools(), "late__echo") {
-				<-a.changes
-			}
-			if got := a.call("late__echo", map[string]any{"message": "hi"}); got != "Echo: hi" {
-				t.Errorf("echo says %q", got)
 			}
 		})
 	}

@@ -26,7 +26,6 @@ type lineAgent struct {
 	lines   []line
 	lastID  int
 	over    bool          // nothing more comes
-	stalled chan struct{} // not nil while nothing is read
 	changed chan struct{} // closed and replaced with each change
 }
 
@@ -91,12 +90,6 @@ func (a *lineAgent) hello(version, capabilities string) json.RawMessage {
 func (a *lineAgent) read() {
 	r := bufio.NewReaderSize(a.stdout, 1<<16)
 	for {
-		a.mu.Lock()
-		stalled := a.stalled
-		a.mu.Unlock()
-		if stalled != nil {
-			<-stalled
-		}
 		raw, err := r.ReadBytes('\n')
 		var l line
 		if len(raw) > 0 {
@@ -117,28 +110,11 @@ func (a *lineAgent) read() {
 	}
 }
 
-// stall stops reading after at most one more line, until resume.
-func (a *lineAgent) stall() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.stalled = make(chan struct{})
-}
-
-func (a *lineAgent) resume() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	close(a.stalled)
-	a.stalled = nil
-}
-
-// write writes a line.
-func (a *lineAgent) write(text string) { a.writeRaw([]byte(text + "\n")) }
-
-// writeRaw writes bytes. That the agent's server has gone shows where an answer is missing.
-func (a *lineAgent) writeRaw(b []byte) {
+// write writes a line. That the agent's server has gone shows where an answer is missing.
+func (a *lineAgent) write(text string) {
 	a.writing.Lock()
 	defer a.writing.Unlock()
-	_, _ = a.stdin.Write(b)
+	_, _ = a.stdin.WriteString(text + "\n")
 }
 
 // start sends a request and returns its id. params are an object.
