@@ -1,13 +1,12 @@
 // Command sdkserver is an MCP server with everything that MCP has. It is written with the
 // official Go SDK, which shares no code with the daemon.
 //
-//	sdkserver                on standard input and output
-//	sdkserver -http ADDR     over Streamable HTTP, both eras at one URL
-//	sdkserver -sse ADDR      over HTTP+SSE
-//	-version V               speaks only this version
+//	sdkserver -version V               on standard input and output
+//	sdkserver -version V -http ADDR    over Streamable HTTP
+//	sdkserver -version V -sse ADDR     over HTTP+SSE
 //
-// V may also be 2024-10-07, which the SDK does not know: the server then speaks 2024-11-05 under that
-// name.
+// V is the version that it speaks. It may be 2024-10-07, which the SDK does not know: the server
+// then speaks 2024-11-05 under that name.
 //
 // ADDR must be on the loopback interface. With -http and -sse the first line on standard
 // output is the URL.
@@ -46,9 +45,9 @@ func main() {
 func run() error {
 	httpAddr := flag.String("http", "", "serve Streamable HTTP at this address, not standard input and output")
 	sseAddr := flag.String("sse", "", "serve HTTP+SSE at this address, not standard input and output")
-	version := flag.String("version", "", "speak only this version of MCP")
+	version := flag.String("version", "", "the version of MCP to speak")
 	flag.Parse()
-	if known := append(mcp.SupportedProtocolVersions(), oldest); *version != "" && !slices.Contains(known, *version) {
+	if known := append(mcp.SupportedProtocolVersions(), oldest); !slices.Contains(known, *version) {
 		return fmt.Errorf("version %q is not one of %v", *version, known)
 	}
 	server := newServer(*version)
@@ -87,7 +86,7 @@ type everything struct {
 	state state
 }
 
-// newServer returns the server. It speaks one version, or every version with "".
+// newServer returns the server, which speaks one version.
 func newServer(version string) *mcp.Server {
 	options := &mcp.ServerOptions{
 		Instructions:       "A server for tests. Call any tool.",
@@ -96,12 +95,9 @@ func newServer(version string) *mcp.Server {
 		SubscribeHandler:   func(context.Context, *mcp.SubscribeRequest) error { return nil },
 		UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
 	}
-	switch version {
-	case "":
-	case oldest:
+	options.SupportedProtocolVersions = []string{version}
+	if version == oldest {
 		options.SupportedProtocolVersions = []string{meant}
-	default:
-		options.SupportedProtocolVersions = []string{version}
 	}
 	s := &everything{Server: mcp.NewServer(&mcp.Implementation{
 		Name: "sdkserver", Title: "The server of the SDK", Version: "1.0.0",
