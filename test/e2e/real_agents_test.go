@@ -167,8 +167,8 @@ func TestRealAgents(t *testing.T) {
 			if got := say(`CALL stranger__echo {}`); !strings.Contains(got, "no tool like") {
 				t.Errorf("a server that nobody has allowed: %s", got)
 			}
-			told := slices.ContainsFunc(stub.Requests(), func(r model.Request) bool {
-				return strings.Contains(string(r.Body), "stranger") && strings.Contains(string(r.Body), "approve")
+			told := slices.ContainsFunc(stub.Requests(), func(body string) bool {
+				return strings.Contains(body, "stranger") && strings.Contains(body, "approve")
 			})
 			if !told {
 				t.Error("the model is not told of the server that waits for approval")

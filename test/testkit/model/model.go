@@ -24,14 +24,7 @@ type Stub struct {
 	URL string // without /v1
 
 	mu       sync.Mutex // guards the fields that follow
-	requests []Request
-}
-
-// Request is what an agent asked the model.
-type Request struct {
-	Path  string
-	Tools []string // the names of the tools that it offered
-	Body  json.RawMessage
+	requests []string
 }
 
 // New serves a Stub on loopback until the test ends.
@@ -44,8 +37,8 @@ func New(t testing.TB) *Stub {
 	return s
 }
 
-// Requests returns what was asked so far.
-func (s *Stub) Requests() []Request {
+// Requests returns the bodies of what was asked so far.
+func (s *Stub) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.requests[:len(s.requests):len(s.requests)]
@@ -116,12 +109,8 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, `{"error":{"type":"invalid_request_error"}}`, http.StatusBadRequest)
 			return
 		}
-		request := Request{Path: r.URL.Path, Body: body}
-		for _, t := range q.tools {
-			request.Tools = append(request.Tools, t.namespace+t.name)
-		}
 		s.mu.Lock()
-		s.requests = append(s.requests, request)
+		s.requests = append(s.requests, string(body))
 		id := fmt.Sprint(len(s.requests))
 		s.mu.Unlock()
 		api.say(&events{w: w, stream: q.Stream, id: id}, q.Model, q.answer())
