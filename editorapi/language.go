@@ -227,7 +227,7 @@ func (s *session) documentSymbol(_ *request, d *document, l language, _ document
 	return symbols
 }
 
-// codeAction serves textDocument/codeAction.
+// codeAction serves textDocument/codeAction. An editor that does not know CodeAction gets commands.
 func (s *session) codeAction(_ *request, d *document, l language, p documentParams) any {
 	part := textdoc.Span{}
 	if p.Range != nil {
@@ -239,6 +239,10 @@ func (s *session) codeAction(_ *request, d *document, l language, p documentPara
 			continue
 		}
 		command := a.lsp()
+		if !s.client.codeActions {
+			actions = append(actions, command)
+			continue
+		}
 		actions = append(actions, map[string]any{"title": command["title"], "kind": a.kind, "command": command})
 	}
 	return actions

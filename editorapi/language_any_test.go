@@ -44,7 +44,7 @@ func TestActionsForASelection(t *testing.T) {
 	b := newFakeBackend()
 	b.bound = map[string]Bound{"who": {Text: "you", Pattern: true}}
 	b.setCatalogs(listing{Server: Server{Name: "s", State: ServerReady}, Tools: elementsOf(anyTools)})
-	e := open(t, b, fakeeditor.Options{})
+	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(`{"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}}`)})
 	openDocument(e, uri, "one\ntwo\n")
 
 	actions := actionsAt(t, e, uri, `{"line":0,"character":0}`, `{"line":1,"character":0}`, "")
@@ -80,6 +80,18 @@ func TestActionsForASelection(t *testing.T) {
 	}
 }
 
+// An editor that does not know CodeAction gets commands.
+func TestActionsAsCommands(t *testing.T) {
+	const uri = "file:///w/a.go"
+	b := newFakeBackend()
+	e := open(t, b, fakeeditor.Options{})
+	openDocument(e, uri, "one\n")
+	result, rpc := e.Request("textDocument/codeAction", json.RawMessage(`{"textDocument":{"uri":"`+uri+`"},"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"context":{"diagnostics":[]}}`))
+	if rpc != nil || !strings.HasPrefix(string(result), `[{"arguments":[{`) || !strings.Contains(string(result), `"command":"mcp.call","title":"MCP: Call…"`) {
+		t.Errorf("the actions are %s, %v", result, rpc)
+	}
+}
+
 func elementsOf(list string) (elements []json.RawMessage) {
 	for e := range rawjson.Elements([]byte(list)) {
 		elements = append(elements, e)
@@ -92,7 +104,7 @@ func TestActionsForALargeSelection(t *testing.T) {
 	const uri = "file:///w/a.go"
 	b := newFakeBackend()
 	b.setCatalogs(listing{Server: Server{Name: "s", State: ServerReady}, Tools: elementsOf(anyTools)})
-	e := open(t, b, fakeeditor.Options{})
+	e := open(t, b, fakeeditor.Options{Capabilities: json.RawMessage(`{"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}}`)})
 	for size, want := range map[int][]string{
 		maxSelection:     {"MCP: Call…", "MCP: s: Explain Code", "MCP: s: rewrite…", "MCP: s: search"},
 		maxSelection + 1: {"MCP: Call…"},

@@ -118,7 +118,7 @@ func TestConfigSaysWhatCountsInstead(t *testing.T) {
 // A decision is about the digest that the action had, and Allow is never the first action.
 func TestConfigDecides(t *testing.T) {
 	decisions := make(chan string, 10)
-	e, b := configured(t, waiting(), `{}`, nil)
+	e, b := configured(t, waiting(), `{"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}}`, nil)
 	b.approve = func(server, digest string, decision Decision) error {
 		decisions <- server + " " + digest + " " + string(decision)
 		return nil
@@ -151,7 +151,7 @@ func TestConfigDecides(t *testing.T) {
 
 // The whole question is a document. It offers the decision as long as it is what would be asked now.
 func TestWholeQuestionDecides(t *testing.T) {
-	const lsp = `{"window":{"showDocument":{"support":true}},"workspace":{"textDocumentContent":{}}`
+	const lsp = `{"window":{"showDocument":{"support":true}},"workspace":{"textDocumentContent":{}},"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}`
 	for name, capabilities := range map[string]string{
 		"in a plain client": lsp + `}`, "in an editor that asks by itself": lsp + `,"experimental":{"mcp":{"approval":{}}}}`,
 	} {
@@ -202,7 +202,7 @@ func TestPromise1WholeQuestionHasNoSettings(t *testing.T) {
 		s := waiting()
 		s.Approval.Text.Whole = "Program: npx\nArgument: \"{{{\"\nArgument: \"evil\"\nArgument: \"}}} vim: set fdm=marker fdl=0:\""
 		return s
-	}(), `{"window":{"showDocument":{"support":true}}}`, shows)
+	}(), `{"window":{"showDocument":{"support":true}},"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}}`, shows)
 	execute(t, e, json.RawMessage(`{"command":"editord.showApproval","arguments":[{"server":"x"}]}`))
 	uri, text := shownFile(t, e)
 	if !strings.Contains(text, `}}} vim\u{3a} set fdm=marker`) {

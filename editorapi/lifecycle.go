@@ -46,6 +46,7 @@ type clientCapabilities struct {
 	named            bool // it says what it is
 	boxes            boxKind
 	inlineLimit      int  // bytes of a result that has no files; 0: results come as they are
+	codeActions      bool // textDocument.codeAction.codeActionLiteralSupport
 	nestedSymbols    bool // textDocument.documentSymbol.hierarchicalDocumentSymbolSupport
 	documentChanges  bool // workspace.workspaceEdit.documentChanges
 	refreshLenses    bool // workspace.codeLens.refreshSupport
@@ -217,6 +218,7 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 		showDocument:     isTrue(p.Capabilities, "window", "showDocument", "support"),
 		showText:         rawjson.IsObject(rawjson.Path(p.Capabilities, "workspace", "textDocumentContent")),
 		configuration:    isTrue(p.Capabilities, "workspace", "configuration"),
+		codeActions:      rawjson.IsObject(rawjson.Path(p.Capabilities, "textDocument", "codeAction", "codeActionLiteralSupport")),
 		nestedSymbols:    isTrue(p.Capabilities, "textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"),
 		documentChanges:  isTrue(p.Capabilities, "workspace", "workspaceEdit", "documentChanges"),
 		refreshLenses:    isTrue(p.Capabilities, "workspace", "codeLens", "refreshSupport"),
