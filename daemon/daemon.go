@@ -14,8 +14,6 @@ package daemon
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -110,7 +108,6 @@ type Daemon struct {
 	opts      Options
 	log       *zap.Logger
 	exe       string // this program, which is also the built-in server
-	takenKey  []byte // of the hash of what definitions take from environments, see takenHash; never shown
 	started   time.Time
 	hub       *fswatch.Hub
 	store     *config.Store
@@ -184,10 +181,8 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	if o.IdleTimeout == 0 {
 		o.IdleTimeout = defaultIdleTimeout
 	}
-	takenKey := make([]byte, sha256.Size)
-	_, _ = rand.Read(takenKey) // which never fails
 	d := &Daemon{
-		opts: o, log: log.Named("daemon"), exe: exe, takenKey: takenKey, started: time.Now(), approvals: approvals, pins: pins, audit: &audit{openLines(o.Paths.AuditFile())},
+		opts: o, log: log.Named("daemon"), exe: exe, started: time.Now(), approvals: approvals, pins: pins, audit: &audit{openLines(o.Paths.AuditFile())},
 		memory: budget.New(daemonMemory), most: maxEditors, returns: returnLimit, linger: defaultLinger, comings: make(chan struct{}), told: map[string]int{}, reaped: make(chan struct{}),
 		conns: map[string]*connection{}, inputs: map[inputKey]string{}, asking: map[inputKey]*inputQuestion{}, accounts: map[string]*account{}, eras: map[string]string{}, pastCounts: map[string]int64{},
 	}

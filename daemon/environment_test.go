@@ -64,8 +64,7 @@ func TestEnvironment(t *testing.T) {
 func TestKeyHasWhatIsTaken(t *testing.T) {
 	taking := config.Definition{Name: "s", Scope: config.ScopeWorkspace, Env: map[string]string{"T": "${env:TOKEN}"}}
 	secret := config.Definition{Name: "s", Scope: config.ScopeUser, Transport: config.HTTP, URL: "https://h/", OAuth: &config.OAuth{ClientSecret: "${env:TOKEN}"}}
-	d, other := &Daemon{takenKey: []byte("one")}, &Daemon{takenKey: []byte("two")}
-	with := func(env map[string]string) *editor { return &editor{d: d, env: env} }
+	with := func(env map[string]string) *editor { return &editor{env: env} }
 	one := with(map[string]string{"TOKEN": "one", "A": "1"})
 	for _, tt := range []struct {
 		name string
@@ -78,8 +77,7 @@ func TestKeyHasWhatIsTaken(t *testing.T) {
 		{"no value", taking, with(map[string]string{"A": "1"}), false},
 		{"what it does not take", taking, with(map[string]string{"TOKEN": "one", "B": "2"}), true},
 		{"nothing is taken", config.Definition{Name: "s", Scope: config.ScopeWorkspace}, with(nil), true},
-		{"abilities", taking, &editor{d: d, env: one.env, caps: declared(`{}`, `{}`)}, true},
-		{"another daemon", taking, &editor{d: other, env: one.env}, false},
+		{"abilities", taking, &editor{env: one.env, caps: declared(`{}`, `{}`)}, true},
 	} {
 		if same := key(tt.def, tt.e) == key(tt.def, one); same != tt.same {
 			t.Errorf("%s: the same connection: %v", tt.name, same)

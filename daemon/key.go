@@ -1,9 +1,6 @@
 package daemon
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 
@@ -21,7 +18,11 @@ import (
 // a client is made with it. All else that the digest leaves out is read from the editor's own
 // definition whenever it is needed.
 func key(def config.Definition, e *editor) string {
-	who := []string{def.Name, def.Digest, def.StartTimeout.String(), takenHash(def, e)}
+	who := []string{def.Name, def.Digest, def.StartTimeout.String()}
+	for _, name := range slices.Sorted(slices.Values(def.Takes())) { // nobody's token serves another
+		value, there := e.env[name] // a variable that is absent differs from an empty one
+		who = append(who, fmt.Sprintf("%s %t %s", name, there, value))
+	}
 	switch def.Scope {
 	case config.ScopeSession:
 		who = append(who, fmt.Sprint(e.id))
@@ -33,19 +34,4 @@ func key(def config.Definition, e *editor) string {
 		who = append(who, e.real...)
 	}
 	return hashOf(who...)
-}
-
-// takenHash returns a keyed hash of the variables that def takes from the environment of e, so that nobody's
-// token serves another. It is "" when def takes none. A variable that is absent differs from an empty one.
-func takenHash(def config.Definition, e *editor) string {
-	names := def.Takes()
-	if len(names) == 0 {
-		return ""
-	}
-	mac := hmac.New(sha256.New, e.d.takenKey)
-	for _, name := range slices.Sorted(slices.Values(names)) {
-		value, there := e.env[name]
-		fmt.Fprintf(mac, "%q %t %q\n", name, there, value)
-	}
-	return hex.EncodeToString(mac.Sum(nil))
 }
