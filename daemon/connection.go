@@ -168,7 +168,7 @@ func (c *connection) end() {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	c.d.dropAccounts()
-	for name, n := range counters(counts) {
+	for name, n := range counts {
 		c.d.pastCounts[name] += n
 	}
 }

@@ -159,7 +159,7 @@ func (e *editor) Status() editorapi.Status {
 		server := c.uses
 		server.Server, server.Folders, server.Editors = v, uris(c.folders), ids
 		s.Servers = append(s.Servers, server)
-		for name, n := range counters(c.client.Counters()) {
+		for name, n := range c.client.Counters() {
 			s.Counters[name] += n
 		}
 	}
@@ -175,13 +175,4 @@ func uris(paths []string) []string {
 		out = append(out, fileuri.FromPath(p))
 	}
 	return out
-}
-
-// counters names the counters of clients for editord/status.
-func counters(c mcpclient.Counters) map[string]int64 {
-	return map[string]int64{
-		"noiseLines": c.NoiseLines, "lateResponses": c.LateResponses,
-		"oversizedFrames": c.Oversized, "refusedRequests": c.Refused, "nestedTooDeep": c.TooDeep,
-		"notificationsLeftOut": c.LeftOut, "initializedAnew": c.Renewed,
-	}
 }

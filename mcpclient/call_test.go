@@ -95,7 +95,7 @@ func TestAnswersToNothing(t *testing.T) {
 			t.Errorf("got %s %v", got.result, got.err)
 		}
 		synctest.Wait()
-		if n := c.Counters().LateResponses; n != 5 {
+		if n := c.Counters()["lateResponses"]; n != 5 {
 			t.Errorf("%d answers were counted, want 5", n)
 		}
 		wantLog(t, c, "dropped an answer")
@@ -140,7 +140,7 @@ func TestCancel(t *testing.T) {
 			}
 			w.reply(r, `{"late":true}`)
 			synctest.Wait()
-			if n := c.Counters().LateResponses; n != 1 {
+			if n := c.Counters()["lateResponses"]; n != 1 {
 				t.Errorf("%d late answers", n)
 			}
 			if _, err := c.Call(ctx, Call{Method: "tools/call"}); err == nil {

@@ -131,17 +131,6 @@ const (
 	ListResourceTemplates ListKind = "resourceTemplates"
 )
 
-// Counters count what a Client has dropped, and how often it was renewed. They only grow.
-type Counters struct {
-	NoiseLines    int64 // lines on stdout that are not JSON-RPC
-	LateResponses int64 // answers that no request waits for: late, unknown, doubled
-	Oversized     int64 // frames over the limit
-	Refused       int64 // requests of the server that were refused because there were too many
-	LeftOut       int64 // notifications and progress of the server that were left out of a flood
-	TooDeep       int64 // messages of the server that were refused because they were nested too deep
-	Renewed       int64 // by [Client.Renew]
-}
-
 // A Client is one MCP server: its supervised life, its session, its catalog. [New]
 // makes one. It is safe for concurrent use.
 type Client struct {
@@ -199,9 +188,6 @@ func (c *Client) Status() Status {
 	defer c.mu.Unlock()
 	return c.status
 }
-
-// Counters returns what has been dropped so far.
-func (c *Client) Counters() Counters { return c.counts.read() }
 
 // Lists returns what the server offers, as it was last read, without waiting. It is the same pointer until
 // a list changes.

@@ -125,8 +125,8 @@ func TestRenew(t *testing.T) {
 		default:
 			t.Error("the first session goes on")
 		}
-		if s, counts := c.Status(), c.Counters(); s.Restarts != 0 || counts.Renewed != 1 {
-			t.Errorf("it counts %d restarts and %d renewals", s.Restarts, counts.Renewed)
+		if s, counts := c.Status(), c.Counters(); s.Restarts != 0 || counts["initializedAnew"] != 1 {
+			t.Errorf("it counts %d restarts and %d renewals", s.Restarts, counts["initializedAnew"])
 		}
 
 		c.Renew()

@@ -321,7 +321,7 @@ func TestRequestsOfAModernServer(t *testing.T) {
 			w.say(t, `{"jsonrpc":"2.0","id":`+string(rune('1'+i))+`,"method":"`+method+`"}`)
 		}
 		w.quiet(t)
-		if n := c.Counters().Refused; n != 5 {
+		if n := c.Counters()["refusedRequests"]; n != 5 {
 			t.Errorf("%d are counted", n)
 		}
 		wantLog(t, c, `refused the request "ping"`)

@@ -202,7 +202,7 @@ func TestTooManyQuestions(t *testing.T) {
 		if got := w.response(t); !strings.Contains(got, `"code":-32603`) || !strings.Contains(got, "busy") {
 			t.Errorf("one too many was answered with %s", got)
 		}
-		if n := c.Counters().Refused; n != 1 {
+		if n := c.Counters()["refusedRequests"]; n != 1 {
 			t.Errorf("%d refused", n)
 		}
 		w.say(t, `{"jsonrpc":"2.0","id":"p","method":"ping"}`) // needs no place

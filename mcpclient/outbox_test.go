@@ -117,7 +117,7 @@ func TestReaderDoesNotWaitForRoom(t *testing.T) {
 			default:
 				t.Error("the answer to the call was not read")
 			}
-			if n := c.Counters().Refused; n != questions {
+			if n := c.Counters()["refusedRequests"]; n != questions {
 				t.Errorf("%d of %d requests were refused", n, questions)
 			}
 		})

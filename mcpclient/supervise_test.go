@@ -314,7 +314,7 @@ func TestCounters(t *testing.T) {
 		}
 		c, _ := startMem(t, m, &memHost{}, nil)
 		c.Restart().must(t)
-		if got := c.Counters(); got.NoiseLines != 4 || got.Oversized != 2 {
+		if got := c.Counters(); got["noiseLines"] != 4 || got["oversizedFrames"] != 2 {
 			t.Errorf("%+v", got)
 		}
 	})

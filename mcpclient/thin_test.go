@@ -147,7 +147,7 @@ func TestPromise8ThinnedProgress(t *testing.T) {
 			}
 			last = n
 		}
-		if n := c.Counters().LeftOut; n != int64(seconds*perSecond+1-len(got)) {
+		if n := c.Counters()["notificationsLeftOut"]; n != int64(seconds*perSecond+1-len(got)) {
 			t.Errorf("%d were counted as left out", n)
 		}
 	})
