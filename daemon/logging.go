@@ -15,16 +15,10 @@ import (
 // error when that is a terminal. level is debug, info, warn or error; "" means info. A log that
 // cannot be written stops nobody: see [lineFile]. closeLog closes the file.
 func newLogger(p ipc.Paths, level string) (log *zap.Logger, closeLog func(), err error) {
-	at := zapcore.InfoLevel
-	switch level {
-	case "", "info":
-	case "debug":
-		at = zapcore.DebugLevel
-	case "warn":
-		at = zapcore.WarnLevel
-	case "error":
-		at = zapcore.ErrorLevel
-	default:
+	at, ok := map[string]zapcore.Level{
+		"debug": zapcore.DebugLevel, "": zapcore.InfoLevel, "info": zapcore.InfoLevel, "warn": zapcore.WarnLevel, "error": zapcore.ErrorLevel,
+	}[level]
+	if !ok {
 		return nil, nil, fmt.Errorf("there is no log level %q; use debug, info, warn or error", level)
 	}
 	encoding := zap.NewProductionEncoderConfig()
