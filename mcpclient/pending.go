@@ -40,10 +40,11 @@ type pending struct {
 	// methods. It has room for one.
 	acknowledged chan json.RawMessage
 
+	thin thinProgress
+
 	// session.mu guards the fields that follow.
 	message  wire.Request // what was posted
 	deadline time.Time    // when timeout is over, unless all clocks stand still
-	thin     thinProgress
 }
 
 // A waiter gets exactly one answer to its request, once progress does not run and never will again.
@@ -152,32 +153,23 @@ func (s *session) finish(id int64, a answer) bool {
 	return true
 }
 
-// settled is a request that is out of the table, with its answer. The zero value is none.
+// settled is a request that is out of the table, with its answer.
 type settled struct {
 	p *pending
 	a answer
 }
 
 // take takes p out of the table. What it returns must be settled after s.mu, which is held, is
-// released. While progress of p is being delivered, whoever delivers it settles p.
+// released.
 func (s *session) take(p *pending, a answer) settled {
 	delete(s.pending, p.id)
-	p.thin.stop()
-	if p.thin.delivering {
-		ended := a
-		ended.result, ended.cork = bytes.Clone(a.result), nil // they are the reader's, who goes on
-		p.thin.ended = &ended
-		return settled{}
-	}
 	return settled{p, a}
 }
 
 // settle hands a request its answer, and tells the server if nobody waits for one any more.
 func (s *session) settle(o settled) {
 	p, a := o.p, o.a
-	if p == nil {
-		return
-	}
+	p.release(true)
 	if a.tell != "" && !s.out.drop(&p.message) {
 		s.withdraw(p, a.tell)
 		s.abandon(p.id)
@@ -218,9 +210,6 @@ func (s *session) withdraw(p *pending, reason string) {
 func (s *session) answered(r *wire.Response) {
 	a := s.readAnswer(r)
 	id, ok := r.ID.Number() // "1" is not 1
-	if ok {
-		s.release(id)
-	}
 	a.cork = &s.cork
 	if ok && s.finish(id, a) {
 		return
