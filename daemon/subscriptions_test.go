@@ -173,13 +173,6 @@ func TestUpdatesGoToSubscribers(t *testing.T) {
 	}
 }
 
-// The first update may come before the answer to the subscription.
-func TestUpdateBeforeTheAnswer(t *testing.T) {
-	h := share(t, `{"do":"notify","method":"`+wire.MethodUpdated+`","params":{"uri":"x:1"}}`)
-	h.do(h.a, wire.MethodSubscribe, "x:1")
-	h.as.awaitRelayed(t, wire.MethodUpdated+` {"uri":"x:1"} [x:1]`)
-}
-
 // An editor that leaves the connection, in whatever way, is unsubscribed.
 func TestLeavingUnsubscribes(t *testing.T) {
 	for _, tt := range []struct {
@@ -204,18 +197,6 @@ func TestLeavingUnsubscribes(t *testing.T) {
 			h.wantNothingKept(c)
 		})
 	}
-}
-
-// A subscription that the server refuses leaves nothing behind, and the next one asks it again.
-func TestFailedSubscriptionLeavesNothing(t *testing.T) {
-	h := share(t, `{"do":"refuse","code":-32002,"message":"no such resource"}`)
-	for _, a := range []editorapi.Attachment{h.a, h.b} {
-		if _, err := call(t.Context(), a, wire.MethodSubscribe, `{"uri":"x:1"}`); err == nil || !strings.Contains(err.Error(), "no such resource") {
-			t.Errorf("the error is %v", err)
-		}
-		h.wantNothingKept(a.(*editor).connection("fake"))
-	}
-	h.wantGot("+x:1", "+x:1")
 }
 
 // An editor that leaves while the server answers has not subscribed.

@@ -105,21 +105,3 @@ func TestRemovedServer(t *testing.T) {
 		t.Errorf("one was removed %d times: %q", n, s.news)
 	}
 }
-
-// Nobody is told what he knows.
-func TestAnEqualStatusIsNotTold(t *testing.T) {
-	_, _, a, s := newReady(t)
-	e := a.(*editor)
-	e.told(t.Context())
-	told := func() int {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return len(s.servers)
-	}
-	before, c := told(), e.connection("fake")
-	c.StatusChanged(c.client.Status())
-	e.told(t.Context())
-	if again := told() - before; again != 0 {
-		t.Errorf("an equal status was told %d times", again)
-	}
-}
