@@ -279,23 +279,6 @@ func TestNotReady(t *testing.T) {
 	})
 }
 
-// Notifications go out in the order in which they were given.
-func TestNotify(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, w := startMem(t, newMemServer(), &memHost{}, nil)
-		for i := range 10 {
-			if err := c.Notify(t.Context(), "notifications/n", json.RawMessage(fmt.Sprintf(`{"i":%d}`, i))); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for i := range 10 {
-			if r := w.request(t, "notifications/n"); string(r.Params) != fmt.Sprintf(`{"i":%d}`, i) {
-				t.Errorf("number %d is %s", i, r.Params)
-			}
-		}
-	})
-}
-
 // What ends a call, whatever it waits for. A stop gives calls time.
 func TestEndOfACall(t *testing.T) {
 	asks := func(ctx context.Context, _ Ask) (json.RawMessage, error) { // a person who does not answer

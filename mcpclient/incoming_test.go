@@ -219,23 +219,6 @@ func TestTooManyQuestions(t *testing.T) {
 	})
 }
 
-func TestNotifications(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := &memHost{}
-		c, w := startMem(t, newMemServer(), h, nil)
-		w.say(t, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","logger":"db","data":"two\nlines"}}`)
-		w.say(t, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":{ "n":1.0}}}`)
-		w.say(t, `{"jsonrpc":"2.0","method":"notifications/vendor","params":{ "x":1.0}}`)
-		w.say(t, `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:b"}}`)
-		synctest.Wait()
-		got := h.told()
-		if len(got) != 4 || got[2] != `notifications/vendor { "x":1.0}` || !strings.HasPrefix(got[3], "notifications/resources/updated") {
-			t.Errorf("told %q", got)
-		}
-		wantLog(t, c, `mcp: [error] { "n":1.0}`)
-	})
-}
-
 // Faults stray-answer and invalid-message: whatever the server sends, the session answers the next ping.
 func FuzzMessages(f *testing.F) {
 	for _, seed := range []string{

@@ -166,18 +166,3 @@ func TestRestartIsOneTransition(t *testing.T) {
 		}
 	})
 }
-
-// Whoever asked for a start learns that a stop has cancelled it.
-func TestStopCancelsRestart(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, _ := startMem(t, newMemServer(), &memHost{}, nil)
-		goCall(t.Context(), c, Call{Method: "tools/call"})
-		synctest.Wait()
-		restart := c.Restart()
-		synctest.Wait()
-		c.Stop().must(t)
-		if e := wantKind(t, restart.Wait(t.Context()), wire.KindNotReady); e.Detail != "stopped" {
-			t.Errorf("detail %q", e.Detail)
-		}
-	})
-}

@@ -102,17 +102,6 @@ func TestRefresh(t *testing.T) {
 	})
 }
 
-// "A resultType of any value unrecognized by the client MUST be considered invalid"
-// (MCP 2026-07-28, Overview, ResultType).
-func TestListOfAnUnknownType(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newModernServer()
-		m.answer("tools/list", `{"resultType":"input_required","tools":[]}`)
-		_, _, c := startSettled(t, m)
-		wantKind(t, failure(c.List(t.Context(), ListTools)), wire.KindInvalidResult)
-	})
-}
-
 const (
 	goodTool = `{"name":"good","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}}`
 	badTool  = `{"name":"bad","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"not a token"}}}}`

@@ -154,22 +154,6 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// A call that waits for an attempt ends with the Client.
-func TestEndWhileUnreachable(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newModernServer()
-		m.streamable = true
-		c, w := startMem(t, m, &memHost{}, nil)
-		m.leave("server/discover")
-		w.end(wire.Errorf(wire.KindUnreachable, "", "no route"))
-		synctest.Wait()
-		done := goCall(t.Context(), c, Call{Method: "tools/call"})
-		(<-m.wires).request(t, "server/discover")
-		go c.Close()
-		wantKind(t, (<-done).err, wire.KindNotReady)
-	})
-}
-
 // A server that no waiting will mend has failed; the reason is given as it is.
 func TestRefusedForGood(t *testing.T) {
 	for _, tt := range []struct {

@@ -254,27 +254,6 @@ func TestSecondStopKills(t *testing.T) {
 	}
 }
 
-// Close stops at once, whatever is under way, and may be called twice.
-func TestClose(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newMemServer()
-		m.prepare = func(w *memWire, _ wire.LogSink) { w.stuck = make(chan struct{}) }
-		c, w := startMem(t, m, &memHost{}, nil)
-		done := goCall(t.Context(), c, Call{Method: "tools/call"})
-		w.request(t, "tools/call")
-		before := time.Now()
-		c.Close()
-		c.Close()
-		if d := time.Since(before); d != 0 || !w.wasKilled() {
-			t.Errorf("closed after %v, killed %v", d, w.wasKilled())
-		}
-		wantKind(t, (<-done).err, wire.KindGone)
-		wantKind(t, c.Start().Wait(t.Context()), wire.KindNotReady)
-		wantKind(t, c.Restart().Wait(t.Context()), wire.KindNotReady)
-		c.Stop().must(t)
-	})
-}
-
 // Fault server-flaps: a server that ends all the time leaves nothing behind. The bubble fails
 // when a goroutine is left. A Start during the back-off does not wait for it.
 func TestManyLives(t *testing.T) {
@@ -299,23 +278,6 @@ func TestManyLives(t *testing.T) {
 		}
 		if n := len(c.LogLines(1 << 20)); n > maxLogLines {
 			t.Errorf("%d lines of log", n)
-		}
-	})
-}
-
-// The counters of a wire outlive it.
-func TestCounters(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newMemServer()
-		m.prepare = func(_ *memWire, log wire.LogSink) {
-			for _, oversized := range []bool{true, false, false} {
-				log.Skipped(oversized)
-			}
-		}
-		c, _ := startMem(t, m, &memHost{}, nil)
-		c.Restart().must(t)
-		if got := c.Counters(); got["noiseLines"] != 4 || got["oversizedFrames"] != 2 {
-			t.Errorf("%+v", got)
 		}
 	})
 }

@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/wiretest"
 )
@@ -227,28 +226,3 @@ func TestStreamAfterAnswer(t *testing.T) {
 		}
 	})
 }
-
-// Fault http-oversize: what is over the limit is neither read nor held.
-func TestReadUpTo(t *testing.T) {
-	const limit = 3 << 20
-	for _, tt := range []struct {
-		name string
-		size int64
-		err  error
-	}{{"nothing", 0, nil}, {"exactly the limit", limit, nil}, {"one byte more", limit + 1, errTooLarge}, {"2 GB", 2 << 30, errTooLarge}} {
-		t.Run(tt.name, func(t *testing.T) {
-			r := &io.LimitedReader{R: zeros{}, N: tt.size}
-			body, err := readUpTo(r, limit, &budget.Claim{})
-			if err != tt.err || err == nil && int64(len(body)) != tt.size || cap(body) > limit {
-				t.Errorf("%d bytes in %d, %v", len(body), cap(body), err)
-			}
-			if read := tt.size - r.N; read > limit+(64<<10) {
-				t.Errorf("%d bytes were read", read)
-			}
-		})
-	}
-}
-
-type zeros struct{}
-
-func (zeros) Read(b []byte) (int, error) { return len(b), nil }

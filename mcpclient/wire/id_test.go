@@ -16,12 +16,3 @@ func TestParseID(t *testing.T) {
 		}
 	}
 }
-
-func TestNumber(t *testing.T) {
-	for raw, want := range map[string]int64{`5`: 5, `-0`: 0, `"5"`: -1, `123456789012345678901234567890`: -1, ``: -1} { // -1: none
-		id, _ := ParseID([]byte(raw))
-		if n, ok := id.Number(); ok != (want >= 0) || ok && (n != want || id != NumberID(want)) {
-			t.Errorf("%s: got %d, %v", raw, n, ok)
-		}
-	}
-}
