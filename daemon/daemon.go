@@ -26,6 +26,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/budget"
+	"github.com/mcp-editord/mcp-editord/internal/debounce"
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/reclaim"
@@ -115,13 +116,13 @@ type Daemon struct {
 	pins      *config.Pins
 	audit     *audit
 	secrets   *secrets.Store
-	answers   editorapi.Answers // that plain clients have open
-	memory    *budget.Budget    // of servers and editors together
-	catalogs  *catalogs         // what servers offered last
-	most      int               // editors at once
-	returns   time.Duration     // see awaitReturn
-	linger    time.Duration     // how long a server runs without editors
-	reclaimer *reclaim.Reclaimer
+	answers   editorapi.Answers   // that plain clients have open
+	memory    *budget.Budget      // of servers and editors together
+	catalogs  *catalogs           // what servers offered last
+	most      int                 // editors at once
+	returns   time.Duration       // see awaitReturn
+	linger    time.Duration       // how long a server runs without editors
+	reclaimer *debounce.Debouncer // gives memory back
 
 	keepingTold *rerun.Runner // runs keepTold
 
@@ -190,7 +191,7 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	d.readTold()
 	d.catalogs = newCatalogs(o.Paths.CatalogsDir(), log.Named("catalogs"))
 	d.reclaimer = reclaim.New()
-	d.memory.OnMove(d.reclaimer.Touch)
+	d.memory.OnMove(d.reclaimer.Trigger)
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	d.idle, d.goneIdle = context.WithCancelCause(d.ctx)
 	d.hub = fswatch.New(log.Named("fswatch"))

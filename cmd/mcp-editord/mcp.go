@@ -83,7 +83,7 @@ func (a *app) serveAgent(parent context.Context, o mcpserver.Options) error {
 	o.Log = zap.New(zapcore.NewCore(zapcore.NewConsoleEncoder(zap.NewDevelopmentEncoderConfig()), zapcore.AddSync(a.stderr), zap.WarnLevel))
 	memory := reclaim.New() // most of the time this process waits, and there may be hundreds of it
 	defer memory.Stop()
-	o.Busy = memory.Touch
+	o.Busy = memory.Trigger
 	brokenPipesAreErrors()
 	return mcpserver.Serve(ctx, a.stdin, a.stdout, o)
 }

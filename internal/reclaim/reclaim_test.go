@@ -28,7 +28,7 @@ func TestReclaimer(t *testing.T) {
 		// message is one that needs size bytes, and what follows it for a time.
 		message := func(size int, then time.Duration) {
 			used.Add(uint64(size))
-			r.Touch()
+			r.Trigger()
 			time.Sleep(then)
 		}
 
@@ -74,7 +74,7 @@ func TestReclaimerDisturbed(t *testing.T) {
 		})
 		defer r.Stop()
 		<-giving
-		r.Touch()
+		r.Trigger()
 		used.Add(worthwhile)
 		given <- struct{}{}
 		select {
@@ -83,7 +83,7 @@ func TestReclaimerDisturbed(t *testing.T) {
 		case <-time.After(time.Hour):
 		}
 		used.Add(worthwhile)
-		r.Touch()
+		r.Trigger()
 		<-giving
 		given <- struct{}{}
 	})
