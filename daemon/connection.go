@@ -322,7 +322,7 @@ func (c *connection) show() {
 func (c *connection) CatalogChanged(kinds []mcpclient.ListKind) {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
-	c.offerings = nil
+	c.dropOutdated(c.client.Lists())
 	c.repin()
 	c.listed(editorKinds(kinds))
 	c.d.catalogs.note(c)

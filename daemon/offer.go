@@ -26,9 +26,7 @@ const maxOfferings = 4
 // offering returns the offering for editors that see so much of the server. It lets go of those of
 // other lists. d.mu is held.
 func (c *connection) offering(s sight) *offering {
-	if len(c.offerings) > 0 && c.offerings[0].sight.lists != s.lists {
-		c.offerings = nil
-	}
+	c.dropOutdated(s.lists)
 	for _, o := range c.offerings {
 		if o.sight.same(s) {
 			return o
@@ -40,6 +38,13 @@ func (c *connection) offering(s sight) *offering {
 	})}
 	c.offerings = append(c.offerings[max(0, len(c.offerings)+1-maxOfferings):], o)
 	return o
+}
+
+// dropOutdated lets go of the offerings of other lists. d.mu is held.
+func (c *connection) dropOutdated(now *mcpclient.Lists) {
+	if len(c.offerings) > 0 && c.offerings[0].sight.lists != now {
+		c.offerings = nil
+	}
 }
 
 // sight is what an editor sees of a server.

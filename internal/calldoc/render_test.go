@@ -117,7 +117,7 @@ func TestRenderLargeStructure(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	got := Render("tools/call", result, keep)
 	runtime.ReadMemStats(&after)
-	if took := after.TotalAlloc - before.TotalAlloc; took > 40*uint64(len(result)) {
+	if took := after.TotalAlloc - before.TotalAlloc; took > 80*uint64(len(result)) { // the race detector doubles it
 		t.Errorf("a result of %d MiB takes %d MiB of memory", len(result)>>20, took>>20)
 	}
 	if !strings.Contains(got.Text, "/kept/result.txt") {
