@@ -86,7 +86,7 @@ func hubWith(t *testing.T, f *fake, change func(*environment)) (*Hub, *observer.
 	env := environment{
 		open:        f.open,
 		unwatchable: func(string) string { return "" },
-		watchMounts: func(func()) func() { return func() {} },
+		watchMounts: func(func([]string)) func() { return func() {} },
 		maxFolders:  func() int { return 1000 },
 		pollEvery:   5 * time.Millisecond,
 	}

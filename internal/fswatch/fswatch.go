@@ -27,8 +27,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -86,7 +88,7 @@ type listener interface {
 type environment struct {
 	open        func() (backend, <-chan fsnotify.Event, <-chan error, error)
 	unwatchable func(dir string) string // why the system does not report changes in dir; "" when it does
-	watchMounts func(changed func()) (stop func())
+	watchMounts func(changed func(points []string)) (stop func())
 	maxFolders  func() int // how many folders all Folders together may watch
 	pollEvery   time.Duration
 }
@@ -121,7 +123,7 @@ func newHub(log *zap.Logger, env environment) *Hub {
 		held:      map[identity]*directory{},
 		listeners: map[listener]bool{},
 	}
-	h.stopMounts = env.watchMounts(h.lost)
+	h.stopMounts = env.watchMounts(h.remounted)
 	return h
 }
 
@@ -218,8 +220,26 @@ func (h *Hub) happened(event fsnotify.Event) {
 	}
 }
 
-// lost makes every listener look again and renew its directories: events got lost, or mounts have
-// changed.
+// remounted makes everybody look again at the directories at and below points, where the mounts have
+// changed: a watch ends silently with its mount.
+func (h *Hub) remounted(points []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for path, d := range h.dirs {
+		if slices.ContainsFunc(points, func(point string) bool { return isBelow(path, point) }) {
+			d.watched = false
+			d.tell("", 0, true)
+		}
+	}
+}
+
+// isBelow reports whether path is dir or below it. Both are clean.
+func isBelow(path, dir string) bool {
+	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator)))
+	return ok && (rest == "" || os.IsPathSeparator(rest[0]))
+}
+
+// lost makes every listener look again and renew its directories: events got lost.
 func (h *Hub) lost() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

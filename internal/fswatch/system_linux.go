@@ -3,6 +3,7 @@ package fswatch
 import (
 	"errors"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -61,11 +62,14 @@ func advice(err error) string {
 	return "raise the limit with: sysctl fs.inotify.max_user_instances=512, or ulimit -n"
 }
 
-// watchMounts calls changed whenever something was mounted or unmounted, which inotify does not
-// report: a watch ends silently with its mount. stop ends that. Without /proc it never calls
-// changed.
-func watchMounts(changed func()) (stop func()) {
-	f, err := os.Open("/proc/self/mountinfo")
+// mountTable lists what is mounted for this process (proc(5), /proc/pid/mountinfo).
+const mountTable = "/proc/self/mountinfo"
+
+// watchMounts calls changed whenever something was mounted or unmounted, which inotify
+// does not report, with the paths where that happened. stop ends that. Without
+// /proc it never calls changed.
+func watchMounts(changed func(points []string)) (stop func()) {
+	f, err := os.Open(mountTable)
 	if err != nil {
 		return func() {}
 	}
@@ -74,16 +78,18 @@ func watchMounts(changed func()) (stop func()) {
 		f.Close()
 		return func() {}
 	}
+	before := readMounts() // after the file was opened: it is ready on every change since then
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		// The kernel marks the file ready on every change (proc(5), /proc/pid/mounts).
-		// Read asks before it waits for the first one.
-		changes := -1
+		// Read forgets what was ready before it begins, then asks before it waits.
 		_ = conn.Read(func(uintptr) (ended bool) {
-			if changes++; changes > 0 {
-				changed()
+			now := readMounts()
+			if points := differentMounts(before, now); len(points) > 0 {
+				changed(points)
 			}
+			before = now
 			return false
 		})
 	}()
@@ -91,4 +97,39 @@ func watchMounts(changed func()) (stop func()) {
 		f.Close()
 		<-done
 	}
+}
+
+// readMounts returns the path of each mount by the line that describes it. Without a table
+// that is nothing.
+func readMounts() map[string]string {
+	text, err := os.ReadFile(mountTable)
+	if err != nil {
+		return nil
+	}
+	mounts := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) > 4 {
+			mounts[line] = unescapeMount(fields[4])
+		}
+	}
+	return mounts
+}
+
+// unescapeMount resolves the escapes of a path in the table.
+var unescapeMount = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\043`, "#", `\134`, `\`).Replace
+
+// differentMounts returns the paths of mounts that are in one table only; the root, above all
+// paths, when there is no table.
+func differentMounts(before, now map[string]string) (points []string) {
+	if before == nil || now == nil {
+		return []string{"/"}
+	}
+	for _, pair := range [][2]map[string]string{{before, now}, {now, before}} {
+		for line, path := range pair[0] {
+			if _, ok := pair[1][line]; !ok && !slices.Contains(points, path) {
+				points = append(points, path)
+			}
+		}
+	}
+	return points
 }

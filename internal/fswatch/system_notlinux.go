@@ -10,4 +10,4 @@ func advice(error) string { return "raise the limit of open files with: ulimit -
 const adviceForFolders = "make the glob narrower"
 
 // watchMounts does nothing: on these systems a directory comes and goes with each mounted volume.
-func watchMounts(func()) (stop func()) { return func() {} }
+func watchMounts(func([]string)) (stop func()) { return func() {} }

@@ -59,8 +59,8 @@ func (a *Authorizer) renewing(used string) *renewal {
 		a.mu.Lock()
 		a.renewal = nil
 		a.mu.Unlock()
-		close(r.done)
 		a.o.Changed()
+		close(r.done)
 	}()
 	return r
 }
