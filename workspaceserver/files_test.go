@@ -102,6 +102,30 @@ func TestReadResource(t *testing.T) {
 	}
 }
 
+func TestListResources(t *testing.T) {
+	files := map[string]string{"README.md": "x", "licence": "", "main.go": "", "sub/README.md": "", "CHANGES/": "", "SECURITY.md": "->main.go"}
+	listed := func(want int) *mcp.ListResourcesResult {
+		_, session := connect(t, newServer("1", t.TempDir()), "2025-11-25", nil, tree(t, files))
+		list, err := session.ListResources(t.Context(), nil)
+		if err != nil || len(list.Resources) != want {
+			t.Fatalf("got %+v, %v, want %d resources", list, err, want)
+		}
+		for _, r := range list.Resources {
+			if _, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: r.URI}); err != nil {
+				t.Error(err)
+			}
+		}
+		return list
+	}
+	if list := listed(2); list.Resources[0].Name != "README.md" || list.Resources[1].Name != "licence" {
+		t.Errorf("got %+v", list.Resources)
+	}
+	for i := range maxTopListed {
+		files[fmt.Sprintf("NOTICE.%03d", i)] = ""
+	}
+	listed(maxTopListed)
+}
+
 func TestReviewPrompt(t *testing.T) {
 	root, second, outside := escapeTree(t)
 	for _, era := range eras[1:] {

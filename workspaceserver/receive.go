@@ -27,7 +27,7 @@ type clientRequest interface {
 
 // receive is the middleware for every request. A panic ends its
 // request, not the server; its stack goes to stderr.
-func receive(next mcp.MethodHandler) mcp.MethodHandler {
+func (s *server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
 		defer func() {
 			if p := recover(); p != nil {
@@ -35,7 +35,7 @@ func receive(next mcp.MethodHandler) mcp.MethodHandler {
 				result, err = nil, internalError("%s failed because of a bug in the server", method)
 			}
 		}()
-		result, err = handle(ctx, next, method, req)
+		result, err = s.handle(ctx, next, method, req)
 		if err == nil {
 			return result, nil
 		}
@@ -48,7 +48,7 @@ func receive(next mcp.MethodHandler) mcp.MethodHandler {
 }
 
 // handle adapts the SDK's handling of a request to the client that sends it.
-func handle(ctx context.Context, next mcp.MethodHandler, method string, req mcp.Request) (mcp.Result, error) {
+func (s *server) handle(ctx context.Context, next mcp.MethodHandler, method string, req mcp.Request) (mcp.Result, error) {
 	switch req := req.(type) {
 	case *mcp.ServerRequest[*mcp.InitializeParams]:
 		// The SDK answers with the last version that has initialize, but then goes
@@ -68,9 +68,15 @@ func handle(ctx context.Context, next mcp.MethodHandler, method string, req mcp.
 	if err != nil {
 		return nil, err
 	}
-	if req, ok := req.(*mcp.ListToolsRequest); ok {
+	switch req := req.(type) {
+	case *mcp.ListToolsRequest:
 		list := result.(*mcp.ListToolsResult)
 		list.Tools = slices.DeleteFunc(list.Tools, func(t *mcp.Tool) bool { return !offered(t.Name, req) })
+	case *mcp.ListResourcesRequest:
+		list := result.(*mcp.ListResourcesResult)
+		if list.Resources, err = s.topResources(ctx, req); err != nil {
+			return nil, err
+		}
 	}
 	return result, nil
 }

@@ -22,8 +22,9 @@ import (
 
 // Bounds of resources.
 const (
-	maxResource = 1 << 20 // bytes of one resource
-	maxEntries  = 10_000  // entries of a directory to look at for a completion
+	maxResource  = 1 << 20 // bytes of one resource
+	maxTopListed = 100     // resources in the list
+	maxEntries   = 10_000  // entries of a directory to look at for a listing or a completion
 )
 
 // The template for all files in the roots.
@@ -33,14 +34,21 @@ const (
 	templateURI      = fileScheme + "{+" + templateVariable + "}"
 )
 
-// fileTemplate offers every file in the roots; listing them all would be too much.
-func fileTemplate() *mcp.ResourceTemplate {
-	return &mcp.ResourceTemplate{
+// topNames are the files at the top of a root that the server lists as resources, in
+// any case and with any extension.
+var topNames = []string{
+	"AGENTS", "ARCHITECTURE", "CHANGELOG", "CHANGES", "CODE_OF_CONDUCT", "CONTRIBUTING", "COPYING",
+	"LICENCE", "LICENSE", "NOTICE", "README", "SECURITY",
+}
+
+// addTemplate offers every file in the roots; listing them all would be too much.
+func (s *server) addTemplate() {
+	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
 		Name:        "file",
 		Title:       "File",
 		Description: fmt.Sprintf("A file in the workspace, by its absolute path without the first slash. At most %d MiB.", maxResource>>20),
 		URITemplate: templateURI,
-	}
+	}, s.readResource)
 }
 
 func (s *server) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
@@ -66,6 +74,38 @@ func (s *server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{contents}}, nil
 }
 
+// topResources lists the files that say what the roots are about.
+func (s *server) topResources(ctx context.Context, req *mcp.ListResourcesRequest) ([]*mcp.Resource, error) {
+	w, _, err := s.workspace(ctx, req, nil)
+	if err != nil {
+		return nil, err
+	}
+	list := []*mcp.Resource{}
+	for _, f := range w.served {
+		d, err := safeopen.Folder(f.path)
+		if err != nil {
+			continue
+		}
+		for _, e := range entriesOf(d, maxEntries) {
+			info, err := e.Info()
+			if err != nil || !info.Mode().IsRegular() || !isTopName(e.Name()) {
+				continue
+			}
+			if len(list) == maxTopListed {
+				return list, nil
+			}
+			list = append(list, &mcp.Resource{
+				URI:      fileuri.FromPath(filepath.Join(f.path, e.Name())),
+				Name:     e.Name(),
+				Title:    f.name + "/" + e.Name(),
+				MIMEType: textType(e.Name()),
+				Size:     info.Size(),
+			})
+		}
+	}
+	return list, nil
+}
+
 // entriesOf returns the entries of an open directory in the order of their names, and at most so many. It closes
 // the directory.
 func entriesOf(d *os.File, most int) []os.DirEntry {
@@ -73,6 +113,10 @@ func entriesOf(d *os.File, most int) []os.DirEntry {
 	entries, _ := d.ReadDir(most) // entries read before an error count
 	slices.SortFunc(entries, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries
+}
+
+func isTopName(name string) bool {
+	return slices.Contains(topNames, strings.ToUpper(strings.TrimSuffix(name, filepath.Ext(name))))
 }
 
 // contents reads a file as a resource, as text when it is text. Any error but

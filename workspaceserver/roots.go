@@ -21,8 +21,8 @@ const rootsInput = "roots"
 // input responses that came with req. When the client still has to be asked, ask
 // is the question for the result.
 //
-// At 2026-07-28, completion cannot carry a question: it sees the roots that the client
-// sent last.
+// At 2026-07-28, requests that cannot carry a question (listings, completion) see
+// the roots that the client sent last.
 func (s *server) workspace(ctx context.Context, req clientRequest, answers mcp.InputResponseMap) (w *workspace, ask mcp.InputRequestMap, err error) {
 	if can := req.ClientCapabilities(); can == nil || can.RootsV2 == nil {
 		return newWorkspace([]*mcp.Root{{URI: fileuri.FromPath(s.dir)}}), nil, nil

@@ -11,15 +11,13 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 )
 
-// A search goes on in the folders that it began with.
-func TestRootsChangeDuringSearch(t *testing.T) {
-	one, two := tree(t, map[string]string{"a": "text"}), tree(t, map[string]string{"b": "text"})
-	s := newServer("1", t.TempDir())
-	for range maxWalks { // so that the search waits
-		s.walks <- struct{}{}
-	}
-	asked := make(chan struct{}, 3)
-	client, session := connect(t, s, "2025-11-25", nil, one)
+// rootsClient connects a client that reports each roots/list that it
+// answers and each change of the resources.
+func rootsClient(t *testing.T, s *server, roots ...string) (client *mcp.Client, session *mcp.ClientSession, asked, changed chan struct{}) {
+	asked, changed = make(chan struct{}, 100), make(chan struct{}, 100)
+	client, session = connect(t, s, "2025-11-25", &mcp.ClientOptions{
+		ResourceListChangedHandler: func(context.Context, *mcp.ResourceListChangedRequest) { changed <- struct{}{} },
+	}, roots...)
 	client.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			result, err := next(ctx, method, req)
@@ -29,6 +27,43 @@ func TestRootsChangeDuringSearch(t *testing.T) {
 			return result, err
 		}
 	})
+	return client, session, asked, changed
+}
+
+func TestRootsChange(t *testing.T) {
+	one, two := tree(t, map[string]string{"README.md": "x"}), tree(t, map[string]string{"b": ""})
+	client, session, asked, changed := rootsClient(t, newServer("1", t.TempDir()), one)
+
+	if len(asked) != 0 {
+		t.Error("asked before there was a need")
+	}
+	list, err := session.ListResources(t.Context(), nil)
+	if err != nil || len(list.Resources) != 1 {
+		t.Fatalf("resources: %+v, %v", list, err)
+	}
+	client.AddRoots(&mcp.Root{URI: fileuri.FromPath(two)})
+	<-changed
+	client.RemoveRoots(fileuri.FromPath(one))
+	<-changed
+
+	if list, err = session.ListResources(t.Context(), nil); err != nil || len(list.Resources) != 0 {
+		t.Errorf("resources: %+v, %v", list, err)
+	}
+	var found findOutput
+	call(t, session, "find_files", map[string]any{"pattern": ""}, &found)
+	if want := []string{filepath.Join(two, "b")}; !slices.Equal(found.Files, want) {
+		t.Errorf("found %q, want %q", found.Files, want)
+	}
+}
+
+// A search goes on in the folders that it began with.
+func TestRootsChangeDuringSearch(t *testing.T) {
+	one, two := tree(t, map[string]string{"a": "text"}), tree(t, map[string]string{"b": "text"})
+	s := newServer("1", t.TempDir())
+	for range maxWalks { // so that the search waits
+		s.walks <- struct{}{}
+	}
+	client, session, asked, changed := rootsClient(t, s, one)
 	answers := make(chan searchOutput, 1)
 	search := func() {
 		var out searchOutput
@@ -41,6 +76,7 @@ func TestRootsChangeDuringSearch(t *testing.T) {
 	<-asked
 	client.AddRoots(&mcp.Root{URI: fileuri.FromPath(two)})
 	client.RemoveRoots(fileuri.FromPath(one))
+	<-changed
 	for range maxWalks {
 		<-s.walks
 	}
@@ -66,13 +102,9 @@ func TestRootsOfEachCall(t *testing.T) {
 		}
 	}
 	finds(filepath.Join(one, "README"))
-	// Completion cannot carry a question: it goes by the last answer.
-	got, err := session.Complete(t.Context(), &mcp.CompleteParams{
-		Ref:      &mcp.CompleteReference{Type: "ref/prompt", Name: "review_file"},
-		Argument: mcp.CompleteParamsArgument{Name: "path", Value: "R"},
-	})
-	if err != nil || !slices.Equal(got.Completion.Values, []string{"README"}) {
-		t.Errorf("completions: %+v, %v", got, err)
+	// A listing cannot carry a question: it goes by the last answer.
+	if list, err := session.ListResources(t.Context(), nil); err != nil || len(list.Resources) != 1 {
+		t.Errorf("resources: %+v, %v", list, err)
 	}
 	client.RemoveRoots(fileuri.FromPath(one))
 	client.AddRoots(&mcp.Root{URI: fileuri.FromPath(two)})

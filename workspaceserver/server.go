@@ -42,18 +42,20 @@ func newServer(version, dir string) *server {
 				"Results have absolute paths. You can read any file in the roots as a resource, by its file: URI.",
 			Capabilities:      &mcp.ServerCapabilities{}, // without the SDK's default, logging
 			CompletionHandler: s.complete,
+			// To the SDK, adding a template again changes the list of resources, as the roots do.
+			RootsListChangedHandler: func(context.Context, *mcp.RootsListChangedRequest) { s.addTemplate() },
 			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 				c.CacheScope = "private" // one user's files
 			},
 		})
-	s.mcp.AddReceivingMiddleware(receive)
+	s.mcp.AddReceivingMiddleware(s.receive)
 	mcp.AddTool(s.mcp, findTool(), s.findFiles)
 	mcp.AddTool(s.mcp, searchTool(), s.searchText)
 	mcp.AddTool(s.mcp, rootsTool(), s.listRoots)
 	mcp.AddTool(s.mcp, askUserTool(), s.askUser)
 	mcp.AddTool(s.mcp, askModelTool(), s.askModel)
 	s.mcp.AddPrompt(reviewPrompt(), s.review)
-	s.mcp.AddResourceTemplate(fileTemplate(), s.readResource)
+	s.addTemplate()
 	return s
 }
 

@@ -360,7 +360,7 @@ func TestPanic(t *testing.T) {
 	var log strings.Builder
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
 
-	handler := receive(func(context.Context, string, mcp.Request) (mcp.Result, error) { panic("oops") })
+	handler := newServer("1", t.TempDir()).receive(func(context.Context, string, mcp.Request) (mcp.Result, error) { panic("oops") })
 	_, err := handler(t.Context(), "tools/list", &mcp.ListToolsRequest{Params: &mcp.ListToolsParams{}})
 	var rpc *jsonrpc.Error
 	if !errors.As(err, &rpc) || rpc.Code != jsonrpc.CodeInternalError || strings.Contains(rpc.Message, "oops") {
