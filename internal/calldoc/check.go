@@ -72,7 +72,7 @@ func (c *Call) check(b *book) []textdoc.Problem {
 
 // hasContext reports whether the document gives what a variable needs. Whether a folder is open, it does not know.
 func (c *Call) hasContext(name string) (string, bool) {
-	v, _ := findVariable(name)
+	v := variableOf(name)
 	return "", !(v.needs == memberFile && c.File == "" || v.needs == memberLines && c.FirstLine == 0)
 }
 

@@ -2,6 +2,7 @@ package calldoc
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -80,13 +81,9 @@ func (c completer) complete() []textdoc.Completion {
 
 // members completes the names of members, those that still fit.
 func (c completer) members(table []member) (all []textdoc.Completion) {
-	has := map[string]bool{}
-	for _, key := range c.place.Keys {
-		has[key] = true
-	}
 	for _, m := range table {
-		switch {
-		case has[m.name], !m.fits(c.kind()), m.name == memberResult, m.name == memberError, m.name == string(Answer):
+		ours := m.name == memberResult || m.name == memberError || m.name == string(Answer)
+		if ours || slices.Contains(c.place.Keys, m.name) || !m.fits(c.kind()) {
 			continue
 		}
 		all = append(all, c.item(textdoc.Completion{Label: m.name, Kind: textdoc.KindProperty, Detail: m.meaning}, c.key(m.name)))
@@ -97,7 +94,7 @@ func (c completer) members(table []member) (all []textdoc.Completion) {
 // kind returns what the call asks for, without the member at the cursor, which may say it.
 func (c completer) kind() Kind {
 	for _, key := range c.place.Keys {
-		if k := Kind(key); k.Method() != "" || k == Answer {
+		if k := Kind(key); slices.Contains(kinds, k) {
 			return k
 		}
 	}

@@ -16,18 +16,17 @@ import (
 func (c completer) targets(k Kind) []textdoc.Completion {
 	var all []textdoc.Completion
 	for _, server := range c.book.servers {
-		list := c.book.offered(k, server.Name)
-		if len(list) == 0 && !server.Ready {
-			detail := "server is not ready (" + server.State + ")"
-			all = append(all, c.completion(server.Name+".", textdoc.KindModule, detail, ""))
+		list, waits := c.book.offered(k, server.Name), ""
+		if !server.Ready {
+			waits = "server is not ready (" + server.State + ")"
+		}
+		if len(list) == 0 && waits != "" {
+			all = append(all, c.completion(server.Name+".", textdoc.KindModule, waits, ""))
 		}
 		for _, item := range list {
 			target := server.Name + "." + rawjson.String(item, "name")
 			description := rawjson.String(item, "description")
-			detail := cmp.Or(rawjson.String(item, "title"), description)
-			if !server.Ready {
-				detail = "server is not ready (" + server.State + ")"
-			}
+			detail := cmp.Or(waits, rawjson.String(item, "title"), description)
 			all = append(all, c.completion(target, textdoc.KindFunction, firstLine(detail), description))
 		}
 	}

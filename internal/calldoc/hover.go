@@ -99,9 +99,9 @@ func (h hoverer) text(span *textdoc.Span) string {
 func (h hoverer) variable(span *textdoc.Span) string {
 	for _, found := range variablePattern.FindAllStringIndex(h.call.document.text[span.Start:span.End], -1) {
 		at := textdoc.Span{Start: span.Start + found[0], End: span.Start + found[1]}
-		name := strings.Trim(h.call.document.text[at.Start:at.End], "${}")
-		if v, ok := findVariable(name); ok && at.Contains(h.at) {
+		if at.Contains(h.at) {
 			*span = at
+			v := variableOf(strings.Trim(h.call.document.text[at.Start:at.End], "${}"))
 			return "${" + v.name + "}: " + v.meaning
 		}
 	}

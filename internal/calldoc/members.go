@@ -44,10 +44,9 @@ var contextMembers = []member{
 func (m member) fits(k Kind) bool { return k == "" || m.of == nil || slices.Contains(m.of, k) }
 
 // names returns the names of a table of members.
-func names(table []member) []string {
-	list := make([]string, len(table))
-	for i, m := range table {
-		list[i] = m.name
+func names(table []member) (list []string) {
+	for _, m := range table {
+		list = append(list, m.name)
 	}
 	return list
 }

@@ -52,8 +52,7 @@ func New(k Kind, target string, definition, arguments json.RawMessage, context C
 		}
 		b.WriteString(uri + "\n")
 	} else {
-		call := Call{Kind: k}
-		fields{schema: call.Kind.Schema(definition), values: arguments}.write(&b)
+		fields{schema: k.Schema(definition), values: arguments}.write(&b)
 	}
 	if isLocal(context.File) {
 		b.WriteString("context: {file: " + syntax.Scalar(context.File))
@@ -165,11 +164,11 @@ func (f fields) field(b *strings.Builder, p toolschema.Property) {
 	if value == nil {
 		value = rawjson.Get(f.of(p), "default")
 	}
-	if value == nil {
-		fmt.Fprintf(b, "  %s:%s\n", syntax.Scalar(p.Name), empty(p))
-		return
+	written := empty(p)
+	if value != nil {
+		written = syntax.Encode(escaped(value), fieldIndent)
 	}
-	fmt.Fprintf(b, "  %s:%s\n", syntax.Scalar(p.Name), syntax.Encode(escaped(value), fieldIndent))
+	fmt.Fprintf(b, "  %s:%s\n", syntax.Scalar(p.Name), written)
 }
 
 // fieldIndent is the column in which the arguments of a new call begin.

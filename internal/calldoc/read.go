@@ -58,10 +58,8 @@ func problem(at textdoc.Span, severity textdoc.Severity, format string, args ...
 func (c *Call) readKind() {
 	for _, m := range c.root.Members {
 		k := Kind(m.Key)
-		switch k {
-		default:
+		if !slices.Contains(kinds, k) {
 			continue
-		case Tool, Prompt, Resource, Answer:
 		}
 		if c.Kind != "" {
 			c.fault(m.KeySpan, "a call has only one of %q and %q; put the other one behind a line \"---\"", c.Kind, k)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -110,19 +111,13 @@ func (r *renderer) link(content json.RawMessage) {
 	if n, ok := rawjson.Int(content, "size"); ok && n >= 0 {
 		length = wording.Size(n)
 	}
-	name := rawjson.String(content, "title")
-	if name == "" {
-		name = rawjson.String(content, "name")
-	}
+	name := cmp.Or(rawjson.String(content, "title"), rawjson.String(content, "name"))
 	r.line(described(name, rawjson.String(content, "mimeType"), length) + ": " + safetext.Line(rawjson.String(content, "uri"), math.MaxInt))
 }
 
 // resources writes what was read. One text alone is written as it is: its URI stands in the call.
 func (r *renderer) resources(contents json.RawMessage) {
-	var all []json.RawMessage
-	for content := range rawjson.Elements(contents) {
-		all = append(all, content)
-	}
+	all := slices.Collect(rawjson.Elements(contents))
 	if len(all) == 1 && rawjson.Get(all[0], "blob") == nil {
 		r.line(rawjson.String(all[0], "text"))
 		return
@@ -145,9 +140,7 @@ func (r *renderer) resource(resource json.RawMessage) {
 
 // binary writes a line about what is no text, and keeps it in a file.
 func (r *renderer) binary(kind, uri, mimeType, encoded string) {
-	if mimeType != "" {
-		kind = mimeType
-	}
+	kind = cmp.Or(mimeType, kind)
 	data, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil {
 		r.line(described(uri, kind, "not valid base64"))

@@ -55,11 +55,8 @@ func says(texts []json.RawMessage, structured json.RawMessage) bool {
 		text := rawjson.String(texts[0], "text")
 		return saysOne(text, structured) || wrapped != nil && saysOne(text, wrapped)
 	}
-	var items []json.RawMessage
-	for item := range rawjson.Elements(wrapped) {
-		items = append(items, item)
-	}
-	return slices.EqualFunc(texts, items, func(text, item json.RawMessage) bool { return saysOne(rawjson.String(text, "text"), item) })
+	items := slices.Collect(rawjson.Elements(wrapped))
+	return slices.EqualFunc(texts, items, func(text json.RawMessage, item []byte) bool { return saysOne(rawjson.String(text, "text"), item) })
 }
 
 // saysOne reports whether a text is the string value, or value in JSON, however it is laid out.

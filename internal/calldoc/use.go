@@ -63,7 +63,7 @@ func (c *Call) valueless(value func(name string) (string, bool)) (problems []tex
 
 // missing says what is to be done about a variable without a value.
 func (c *Call) missing(name string, value func(name string) (string, bool)) string {
-	v, _ := findVariable(name)
+	v := variableOf(name)
 	_, inFolder := value("file")
 	switch {
 	case v.needs == memberFile && c.File == "":

@@ -1,6 +1,7 @@
 package calldoc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -40,12 +41,9 @@ var variables = []variable{
 // variableLanguage has a value only where the editor or the name of the file says the language.
 const variableLanguage = "languageId"
 
-func findVariable(name string) (variable, bool) {
-	i := slices.IndexFunc(variables, func(v variable) bool { return v.name == name })
-	if i < 0 {
-		return variable{}, false
-	}
-	return variables[i], true
+// variableOf returns the variable of a name, which is one that [variablePattern] has found.
+func variableOf(name string) variable {
+	return variables[slices.IndexFunc(variables, func(v variable) bool { return v.name == name })]
 }
 
 // maxName is longer than the name of any variable with the bracket behind it.
@@ -108,10 +106,7 @@ func (w Workspace) Values(c *Call) (value func(name string) (string, bool), prob
 	if w.Open != nil {
 		text, language, open = w.Open(file)
 	}
-	if language == "" {
-		language = languages[strings.ToLower(filepath.Ext(name))]
-	}
-	if language != "" {
+	if language = cmp.Or(language, languages[strings.ToLower(filepath.Ext(name))]); language != "" {
 		values[variableLanguage] = language
 	}
 	if c.FirstLine == 0 {
@@ -186,8 +181,7 @@ func readIn(folder, name string) (string, error) {
 
 // cause returns an error without the path, which the document says better.
 func cause(err error) error {
-	var failed *fs.PathError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
 		return failed.Err
 	}
 	return err
