@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -167,11 +168,7 @@ func (m *markdown) errors() (string, error) {
 		return "", fmt.Errorf("the type ErrorKind is missing, or its method Code has no default")
 	}
 	for _, v := range m.p.Types[i].Values {
-		code := m.p.Codes[v.Text]
-		if code == "" {
-			code = m.p.Codes[""]
-		}
-		b += row("`"+v.Text+"`", code, v.Doc)
+		b += row("`"+v.Text+"`", cmp.Or(m.p.Codes[v.Text], m.p.Codes[""]), v.Doc)
 	}
 	return b, nil
 }

@@ -260,15 +260,12 @@ func (r *reader) need(name string) {
 	}
 	t.made = true
 	r.p.Types = append(r.p.Types, t)
-	switch of := t.declared.(type) {
-	case *ast.StructType:
+	if of, ok := t.declared.(*ast.StructType); ok {
 		for _, f := range of.Fields.List {
 			r.addField(t, f)
 		}
-	default:
-		if t.Values == nil {
-			r.fail("%s is neither a struct nor a string with constants", name)
-		}
+	} else if t.Values == nil {
+		r.fail("%s is neither a struct nor a string with constants", name)
 	}
 }
 

@@ -46,11 +46,7 @@ func typeScript(p *proto) string {
 		default:
 			b.WriteString(jsDoc("", t.Doc) + "export interface " + t.Name + " {\n")
 			for _, f := range t.Fields {
-				mark := ""
-				if f.Optional {
-					mark = "?"
-				}
-				b.WriteString(jsDoc("  ", sentence(f.Doc)) + "  " + f.Name + mark + ": " + inTypeScript.of(f.Shape) + ";\n")
+				b.WriteString(jsDoc("  ", sentence(f.Doc)) + "  " + f.name() + ": " + inTypeScript.of(f.Shape) + ";\n")
 			}
 			b.WriteString("}\n")
 		}
