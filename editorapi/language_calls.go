@@ -58,19 +58,18 @@ func (l callLanguage) lenses(d *document) []lens {
 func (l callLanguage) actions(d *document, part textdoc.Span) []action {
 	doc := calldoc.Parse(d.text.String())
 	here := doc.At(part.Start)
+	i := slices.Index(doc.Calls(), here)
+	if i < 0 {
+		return nil
+	}
 	var actions []action
-	for i, call := range doc.Calls() {
-		if call != here {
-			continue
+	for _, command := range l.commands(d, here, i, l.s.serverNames()) {
+		what, effect, more := strings.Cut(command.title, ", ")
+		command.title = "MCP: " + what + " " + here.Target
+		if more {
+			command.title += ", " + effect
 		}
-		for _, command := range l.commands(d, call, i, l.s.serverNames()) {
-			what, effect, more := strings.Cut(command.title, ", ")
-			command.title = "MCP: " + what + " " + call.Target
-			if more {
-				command.title += ", " + effect
-			}
-			actions = append(actions, action{command, kindRun})
-		}
+		actions = append(actions, action{command, kindRun})
 	}
 	return actions
 }
@@ -145,14 +144,15 @@ func (l callLanguage) offer(server string) *Offer {
 	return &Offer{}
 }
 
-// Tools implements [calldoc.Catalog].
-func (l callLanguage) Tools(server string) []json.RawMessage {
-	return definitions(l.offer(server).tools)
-}
-
-// Prompts implements [calldoc.Catalog].
-func (l callLanguage) Prompts(server string) []json.RawMessage {
-	return definitions(l.offer(server).prompts)
+// Offered implements [calldoc.Catalog].
+func (l callLanguage) Offered(k calldoc.Kind, server string) []json.RawMessage {
+	switch o := l.offer(server); k {
+	case calldoc.Tool:
+		return definitions(o.tools)
+	case calldoc.Prompt:
+		return definitions(o.prompts)
+	}
+	return nil
 }
 
 // Resources implements [calldoc.Catalog].

@@ -19,9 +19,8 @@ type Server struct {
 // A Catalog is what calls can be about. Its lists are what is known now: it asks nobody, except for Values.
 type Catalog interface {
 	Servers() []Server
-	// The lists of a server, as MCP defines their items.
-	Tools(server string) []json.RawMessage
-	Prompts(server string) []json.RawMessage
+	// The lists of a server, as MCP defines their items. Offered are its tools or its prompts.
+	Offered(k Kind, server string) []json.RawMessage
 	Resources(server string) []json.RawMessage
 	ResourceTemplates(server string) []json.RawMessage
 	// Values asks a server for values of an argument of a prompt or a resource template (MCP's completion/complete): ref
@@ -73,17 +72,6 @@ func (b *book) server(name string) (Server, bool) {
 	return Server{}, false
 }
 
-// offered returns what calls of a kind can name at a server.
-func (b *book) offered(k Kind, server string) []json.RawMessage {
-	switch k {
-	case Tool:
-		return b.Tools(server)
-	case Prompt:
-		return b.Prompts(server)
-	}
-	return nil
-}
-
 // definition returns what the server says about the tool or the prompt of a call, or the schema of the question; nil
 // when that is not known.
 func (b *book) definition(c *Call) json.RawMessage {
@@ -120,7 +108,7 @@ func (b *book) list(k Kind, server string) map[string]json.RawMessage {
 	list, ok := b.lists[key]
 	if !ok {
 		list = map[string]json.RawMessage{}
-		for _, item := range b.offered(k, server) {
+		for _, item := range b.Offered(k, server) {
 			list[rawjson.String(item, "name")] = item
 		}
 		b.lists[key] = list

@@ -23,7 +23,6 @@ func newFake() fake {
 func (f fake) Servers() []Server {
 	return []Server{{"tracker", "ready", true}, {"my.docs", "ready", true}, {"slow", "starting", false}}
 }
-func (f fake) Tools(server string) []json.RawMessage { return f.tools[server] }
 
 // ofTracker returns the one definition that only the first server has.
 func ofTracker(server, definition string) []json.RawMessage {
@@ -33,8 +32,14 @@ func ofTracker(server, definition string) []json.RawMessage {
 	return []json.RawMessage{json.RawMessage(definition)}
 }
 
-func (f fake) Prompts(server string) []json.RawMessage {
-	return ofTracker(server, `{"name":"review","description":"Reviews code","arguments":[{"name":"code","required":true},{"name":"style","description":"of the review"}]}`)
+func (f fake) Offered(k Kind, server string) []json.RawMessage {
+	switch k {
+	case Tool:
+		return f.tools[server]
+	case Prompt:
+		return ofTracker(server, `{"name":"review","description":"Reviews code","arguments":[{"name":"code","required":true},{"name":"style","description":"of the review"}]}`)
+	}
+	return nil
 }
 func (f fake) Resources(server string) []json.RawMessage {
 	return ofTracker(server, `{"uri":"issue://42","name":"Link drops","description":"An issue"}`)

@@ -31,10 +31,7 @@ func (d *Document) Complete(ctx context.Context, at int, c Catalog) []textdoc.Co
 	place.Replace.Start += doc.Start
 	place.Replace.End += doc.Start
 	all := completer{ctx: ctx, at: at, call: call, place: place, book: newBook(c)}.complete()
-	if len(all) > MaxCompletions {
-		all = all[:MaxCompletions]
-	}
-	return all
+	return all[:min(len(all), MaxCompletions)]
 }
 
 // A completer completes at one place.

@@ -16,7 +16,7 @@ import (
 func (c completer) targets(k Kind) []textdoc.Completion {
 	var all []textdoc.Completion
 	for _, server := range c.book.servers {
-		list, waits := c.book.offered(k, server.Name), ""
+		list, waits := c.book.Offered(k, server.Name), ""
 		if !server.Ready {
 			waits = "server is not ready (" + server.State + ")"
 		}

@@ -56,7 +56,9 @@ func says(texts []json.RawMessage, structured json.RawMessage) bool {
 		return saysOne(text, structured) || wrapped != nil && saysOne(text, wrapped)
 	}
 	items := slices.Collect(rawjson.Elements(wrapped))
-	return slices.EqualFunc(texts, items, func(text json.RawMessage, item []byte) bool { return saysOne(rawjson.String(text, "text"), item) })
+	return slices.EqualFunc(texts, items, func(text json.RawMessage, item []byte) bool {
+		return saysOne(rawjson.String(text, "text"), item)
+	})
 }
 
 // saysOne reports whether a text is the string value, or value in JSON, however it is laid out.
