@@ -39,8 +39,7 @@ func (s *server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		if err == nil {
 			return result, nil
 		}
-		var coded *jsonrpc.Error
-		if !errors.As(err, &coded) { // the SDK would send it with the code 0
+		if !errors.As(err, new(*jsonrpc.Error)) { // the SDK would send it with the code 0
 			err = internalError("%v", err)
 		}
 		return nil, err

@@ -87,8 +87,9 @@ func (s *server) topResources(ctx context.Context, req *mcp.ListResourcesRequest
 			continue
 		}
 		for _, e := range entriesOf(d, maxEntries) {
+			name := strings.ToUpper(strings.TrimSuffix(e.Name(), filepath.Ext(e.Name())))
 			info, err := e.Info()
-			if err != nil || !info.Mode().IsRegular() || !isTopName(e.Name()) {
+			if err != nil || !info.Mode().IsRegular() || !slices.Contains(topNames, name) {
 				continue
 			}
 			if len(list) == maxTopListed {
@@ -113,10 +114,6 @@ func entriesOf(d *os.File, most int) []os.DirEntry {
 	entries, _ := d.ReadDir(most) // entries read before an error count
 	slices.SortFunc(entries, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries
-}
-
-func isTopName(name string) bool {
-	return slices.Contains(topNames, strings.ToUpper(strings.TrimSuffix(name, filepath.Ext(name))))
 }
 
 // contents reads a file as a resource, as text when it is text. Any error but

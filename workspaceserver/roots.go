@@ -41,10 +41,7 @@ func (s *server) workspace(ctx context.Context, req clientRequest, answers mcp.I
 	} else {
 		ask = mcp.InputRequestMap{rootsInput: &mcp.ListRootsParams{}}
 	}
-	if list := s.roots.Load(); list != nil {
-		return newWorkspace(*list), ask, nil
-	}
-	return newWorkspace(nil), ask, nil
+	return newWorkspace(*s.roots.Load()), ask, nil
 }
 
 type rootsOutput struct {

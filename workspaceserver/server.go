@@ -29,12 +29,13 @@ func Run(ctx context.Context, version string, in io.ReadCloser, out io.WriteClos
 type server struct {
 	mcp   *mcp.Server
 	dir   string                      // the folder for a client without roots
-	roots atomic.Pointer[[]*mcp.Root] // that a client of 2026-07-28 sent last; nil before
+	roots atomic.Pointer[[]*mcp.Root] // that a client of 2026-07-28 sent last; none before
 	walks chan struct{}               // one element for each walk under way
 }
 
 func newServer(version, dir string) *server {
 	s := &server{dir: dir, walks: make(chan struct{}, maxWalks)}
+	s.roots.Store(new([]*mcp.Root))
 	s.mcp = mcp.NewServer(
 		&mcp.Implementation{Name: "mcp-editord-workspace", Title: "Workspace", Version: version},
 		&mcp.ServerOptions{
