@@ -31,13 +31,8 @@ func OfCall(p editorapi.ApproveParams, others, tool json.RawMessage) editorapi.A
 	for name, value := range rawjson.Members(others) {
 		items = append(items, valueItem("Also sends", word(name)+" = ", value))
 	}
-	t := editorapi.ApprovalText{
-		Title: "May the agent " + agent + " call " + called + " of " + server + "?",
-		Whole: strings.Join(linesOf(items), "\n"),
-	}
-	short, all := fit(items, shortLines)
-	t.Short, t.Complete = strings.Join(short, "\n"), all && !cutAgent && !cutTool && !cutServer
-	return t
+	title := "May the agent " + agent + " call " + called + " of " + server + "?"
+	return textOf(title, cutAgent || cutTool || cutServer, items)
 }
 
 // hintsOf says what a server claims about a tool in its annotations.

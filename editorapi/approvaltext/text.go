@@ -42,7 +42,6 @@ func (i item) lines() []string {
 	return lines
 }
 
-// linesOf returns the lines of items.
 func linesOf(items []item) (lines []string) {
 	for _, i := range items {
 		lines = append(lines, i.lines()...)
@@ -70,6 +69,17 @@ func Of(p editorapi.ApproveParams) editorapi.ApprovalText {
 		t.Before = wholeOf(*p.Previous)
 	}
 	return t
+}
+
+// textOf returns the text of a question about items. cut says that its title does not say all.
+func textOf(title string, cut bool, items []item) editorapi.ApprovalText {
+	short, all := fit(items, shortLines)
+	return editorapi.ApprovalText{
+		Title:    title,
+		Short:    strings.Join(short, "\n"),
+		Whole:    strings.Join(linesOf(items), "\n"),
+		Complete: all && !cut,
+	}
 }
 
 // titleOf returns the question, and whether the name of the server is cut in it.

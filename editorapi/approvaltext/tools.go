@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
@@ -20,13 +19,8 @@ func ofTools(p editorapi.ApproveParams) editorapi.ApprovalText {
 		items = append(items, item{label: "Tool", value: word(tool.Name)})
 		items = appendChanges(items, "", tool.Before, tool.After)
 	}
-	t := editorapi.ApprovalText{
-		Title: "Tools of the MCP server " + server + " have changed. May agents use them?",
-		Whole: strings.Join(linesOf(items), "\n"),
-	}
-	short, all := fit(items, shortLines)
-	t.Short, t.Complete = strings.Join(short, "\n"), all && !cut
-	return t
+	title := "Tools of the MCP server " + server + " have changed. May agents use them?"
+	return textOf(title, cut, items)
 }
 
 // appendChanges appends what differs between two values, member by member as far as both are objects.
