@@ -150,20 +150,13 @@ func (s *session) runHere(r *request, d *document, p runParams, at int) (rest fu
 func (s *session) startRun(d *document, call *calldoc.Call, id json.RawMessage) (*run, error) {
 	s.documents.mu.Lock()
 	defer s.documents.mu.Unlock()
-	for other := range s.documents.runs { // as runIn, with the lock held until this one is there
-		if other.in(d, call.Span) {
-			return nil, errorf(KindBusy, "", "this call is under way; wait for it, or cancel it")
-		}
+	if s.documents.runIn(d, call.Span) != nil {
+		return nil, errorf(KindBusy, "", "this call is under way; wait for it, or cancel it")
 	}
 	this := &run{anchor: anchor{uri: d.uri, at: call.TargetSpan.Start}, id: id, call: d.lookAt(call)}
 	this.cancelled, this.cancel = context.WithCancelCause(context.Background())
 	s.documents.runs[this] = struct{}{}
 	return this, nil
-}
-
-// in reports whether a call is in a part of d and under way. The lock of the documents is held.
-func (r *run) in(d *document, part textdoc.Span) bool {
-	return !r.lost && !r.answered && r.uri == d.uri && part.Contains(r.at)
 }
 
 func (s *session) setAnswered(this *run) {
@@ -183,9 +176,14 @@ func (s *session) endRun(this *run) {
 func (s *session) runIn(d *document, part textdoc.Span) *run {
 	s.documents.mu.Lock()
 	defer s.documents.mu.Unlock()
-	for this := range s.documents.runs {
-		if this.in(d, part) {
-			return this
+	return s.documents.runIn(d, part)
+}
+
+// runIn is [session.runIn] with mu held.
+func (o *documents) runIn(d *document, part textdoc.Span) *run {
+	for r := range o.runs {
+		if !r.lost && !r.answered && r.uri == d.uri && part.Contains(r.at) {
+			return r
 		}
 	}
 	return nil
@@ -205,10 +203,7 @@ func (s *session) cancelCall(r *request, which runParams) (any, error) {
 
 // callResult makes a call and returns what came of it, nil where it was not to be made.
 func (s *session) callResult(ctx context.Context, this *run, call *calldoc.Call, report func(json.RawMessage)) *calldoc.Result {
-	failure := func(err error) *calldoc.Result {
-		result := calldoc.Failure(err)
-		return &result
-	}
+	failure := func(err error) *calldoc.Result { return new(calldoc.Failure(err)) }
 	servers := s.serverNames()
 	server, name := call.Resolve(servers)
 	c := s.commandOfCall(call, servers)
@@ -240,8 +235,7 @@ func (s *session) callResult(ctx context.Context, this *run, call *calldoc.Call,
 	if err != nil {
 		return failure(err)
 	}
-	rendered := calldoc.Render(request.Method, result, s.keepResult)
-	return &rendered
+	return new(calldoc.Render(request.Method, result, s.keepResult))
 }
 
 // offeredNow returns a tool or a prompt, or says why there is none.
@@ -292,11 +286,10 @@ func contextFrom(variable func(string) (string, bool)) *Context {
 	if file, ok := variable("file"); ok {
 		where.TextDocument = &TextDocument{fileuri.FromPath(file)}
 	}
-	if line, ok := variable("lineNumber"); ok {
-		if n, err := strconv.Atoi(line); err == nil {
-			at := Position{Line: n - 1}
-			where.Range = &Range{at, at}
-		}
+	line, _ := variable("lineNumber")
+	if n, err := strconv.Atoi(line); err == nil {
+		at := Position{Line: n - 1}
+		where.Range = &Range{at, at}
 	}
 	if selected, ok := variable("selectedText"); ok {
 		where.SelectedText = &selected
