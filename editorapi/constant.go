@@ -12,7 +12,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
-	"github.com/mcp-editord/mcp-editord/internal/toolschema"
 )
 
 // Commands whose ids do not depend on what servers offer, for editors that learn of commands once and for
@@ -112,10 +111,7 @@ func (s *session) constantCall(p executeParams, kind calldoc.Kind) (c callParams
 		c.Arguments = json.RawMessage("{}")
 	}
 	where, err := p.context()
-	c.Context = cmp.Or(where, c.Context)
-	if c.Context == nil {
-		c.Context = s.lastContext()
-	}
+	c.Context = cmp.Or(where, c.Context, s.lastContext())
 	return c, err
 }
 
@@ -135,8 +131,7 @@ func (s *session) newCall(ctx context.Context, c callParams, kind calldoc.Kind) 
 		}
 		definition = command.definition
 		given := s.fillBound(command, c.Arguments, c.Context)
-		required := func(p toolschema.Property) bool { return p.Required }
-		c.Arguments, _ = s.proposed(command, given, c.Context, required)
+		c.Arguments, _ = s.proposed(command, given, c.Context, isRequired)
 	}
 	s.openCall(ctx, calldoc.New(kind, target, definition, c.Arguments, s.calldocContext(c.Context)))
 	return nil

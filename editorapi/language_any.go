@@ -67,12 +67,7 @@ func (o *Offer) toolNeeds() []needs {
 			if len(schema) == 0 {
 				continue
 			}
-			required := schema[:0:0]
-			for _, argument := range schema {
-				if argument.Required {
-					required = append(required, argument)
-				}
-			}
+			required := filter(schema, isRequired)
 			if len(required) == 0 { // then any of them may be what the tool is about
 				required = schema
 			}

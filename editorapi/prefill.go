@@ -63,10 +63,8 @@ func schemaOf(c *command) toolschema.Schema {
 // missing returns the names of the required properties that arguments have no value for, never nil.
 func missing(arguments json.RawMessage, schema toolschema.Schema) []string {
 	names := []string{}
-	for _, property := range lacking(arguments, schema) {
-		if property.Required {
-			names = append(names, property.Name)
-		}
+	for _, property := range filter(lacking(arguments, schema), isRequired) {
+		names = append(names, property.Name)
 	}
 	return names
 }

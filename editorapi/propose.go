@@ -115,6 +115,8 @@ func lacking(arguments json.RawMessage, properties []toolschema.Property) []tool
 	return filter(properties, func(p toolschema.Property) bool { return rawjson.Get(arguments, p.Name) == nil })
 }
 
+func isRequired(p toolschema.Property) bool { return p.Required }
+
 func filter(properties []toolschema.Property, keep func(toolschema.Property) bool) (kept []toolschema.Property) {
 	for _, p := range properties {
 		if keep(p) {
