@@ -78,8 +78,7 @@ func (m requestToDaemon[P, R]) Call(ctx context.Context, c *Client, params P) (a
 // ask sends a request and returns its result, or its error in its own type.
 func (c *Client) ask(ctx context.Context, method string, params any, named func(id json.RawMessage)) (json.RawMessage, error) {
 	result, err := c.peer.ask(ctx, method, params, named)
-	var answered *RPCError
-	if errors.As(err, &answered) {
+	if answered, ok := errors.AsType[*RPCError](err); ok {
 		own := Error{Message: answered.Message}
 		// A server's own error may have a kind too.
 		if decode(answered.Data, &own, "") == nil && own.Kind != "" && answered.Code == int64(own.Kind.Code()) {

@@ -49,8 +49,7 @@ func decode(params []byte, v any, prefix string) error {
 		return nil
 	}
 	at, want := prefix, "valid"
-	var semantic *json.SemanticError
-	if errors.As(err, &semantic) {
+	if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
 		for token := range semantic.JSONPointer.Tokens() {
 			at = join(at, token)
 		}

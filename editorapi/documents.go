@@ -1,6 +1,7 @@
 package editorapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -102,10 +103,7 @@ func (s *session) didChange(params json.RawMessage) error {
 	if d == nil {
 		return nil
 	}
-	c := change{version: d.version} // what has none comes in order
-	if p.TextDocument.Version != nil {
-		c.version = *p.TextDocument.Version
-	}
+	c := change{version: *cmp.Or(p.TextDocument.Version, &d.version)} // one without comes in order
 	for _, part := range p.ContentChanges {
 		one := textdoc.Change{Text: part.Text, Whole: part.Range == nil}
 		if part.Range != nil {
@@ -162,14 +160,12 @@ func (s *session) openDocuments() []*document {
 func (s *session) replace(d *document, edits []textdoc.Edit) (ok bool) {
 	s.documents.mu.Lock()
 	defer s.documents.mu.Unlock()
-	had := 0
-	if before := s.documents.open[d.uri]; before != nil {
-		had = before.text.Len()
-	}
 	if d.text.Len() > maxDocument || !s.peer.memory.Acquire(d.text.Len()) {
 		return false
 	}
-	s.peer.memory.Release(had)
+	if before := s.documents.open[d.uri]; before != nil {
+		s.peer.memory.Release(before.text.Len())
+	}
 	s.documents.open[d.uri] = d
 	s.documents.announce()
 	for r := range s.documents.runs {
@@ -285,11 +281,9 @@ func contextOf(d *document, span textdoc.Span) *Context {
 		span = textdoc.Span{}
 	}
 	c := &Context{TextDocument: &TextDocument{URI: d.uri}, LanguageID: d.languageID}
-	r := d.lspRange(span)
-	c.Range = &r
+	c.Range = new(d.lspRange(span))
 	if span.Start < span.End {
-		selected := text[span.Start:span.End]
-		c.SelectedText = &selected
+		c.SelectedText = new(text[span.Start:span.End])
 	}
 	return c
 }

@@ -32,15 +32,11 @@ func (s *session) finishSignIn(_ *request, p FinishSignInParams) (Nothing, error
 
 // serverLog serves editord/serverLog.
 func (s *session) serverLog(r *request, p ServerLogParams) (rest func() (ServerLogResult, error)) {
-	count := defaultLogLines
-	if p.Lines != nil {
-		count = *p.Lines
-	}
-	if count < 1 || count > maxLogLines {
+	p.Lines = cmp.Or(p.Lines, new(defaultLogLines))
+	if *p.Lines < 1 || *p.Lines > maxLogLines {
 		err := invalidMember("lines", "is not between 1 and %d; correct it or leave it out", maxLogLines)
 		return func() (ServerLogResult, error) { return ServerLogResult{}, err }
 	}
-	p.Lines = &count
 	read := s.attachment.ServerLog(p, r.answered)
 	return func() (ServerLogResult, error) { return read(r.ctx) }
 }

@@ -144,13 +144,10 @@ func wireError(err error, log *zap.Logger) *RPCError {
 // other is a bug somewhere: it is logged, and the peer learns no more than that, because nobody has checked
 // what its text may give away.
 func peerError(err error, log *zap.Logger) error {
-	if _, ok := errors.AsType[*RPCError](err); ok {
+	switch {
+	case errors.As(err, new(*RPCError)), errors.As(err, new(*Error)):
 		return err
-	}
-	if _, ok := errors.AsType[*Error](err); ok {
-		return err
-	}
-	if errors.Is(err, context.Canceled) {
+	case errors.Is(err, context.Canceled):
 		return errorf(KindCancelled, "", "the request was cancelled")
 	}
 	log.Error("a request failed with an error that is not for editors", zap.Error(err))

@@ -182,8 +182,7 @@ func (p executeParams) object(i int) (json.RawMessage, error) {
 	case argument == nil:
 		return json.RawMessage("{}"), nil
 	case !rawjson.IsObject(argument):
-		at := argumentName(i)
-		return nil, invalidMember(at, "is not an object; correct it or leave it out")
+		return nil, invalidMember(argumentName(i), "is not an object; correct it or leave it out")
 	}
 	return argument, nil
 }

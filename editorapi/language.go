@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
 
@@ -200,14 +201,10 @@ func (s *session) hover(_ *request, d *document, l language, p documentParams) a
 
 // shorten cuts a text to max characters.
 func shorten(text string, max int) string {
-	if len(text) <= max {
+	if utf8.RuneCountInString(text) <= max {
 		return text
 	}
-	runes := []rune(text)
-	if len(runes) <= max {
-		return text
-	}
-	return string(runes[:max-1]) + "…"
+	return string([]rune(text)[:max-1]) + "…"
 }
 
 // documentSymbol serves textDocument/documentSymbol: LSP's DocumentSymbol, or SymbolInformation for clients such

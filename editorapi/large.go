@@ -73,10 +73,8 @@ func link(p resultfiles.Part) json.RawMessage {
 		note.Part, resource = "resource", p.Block
 	}
 	note.URI = rawjson.String(resource, "uri")
-	mimeType := p.MIMEType
-	if mimeType == "" {
-		mimeType = map[string]string{".json": "application/json", ".txt": "text/plain"}[filepath.Ext(p.Path)]
-	}
+	ours := map[string]string{".json": "application/json", ".txt": "text/plain"}
+	mimeType := cmp.Or(p.MIMEType, ours[filepath.Ext(p.Path)])
 	b := json.RawMessage(fmt.Appendf(nil, `{"type":"resource_link","uri":%s,"name":%s,"size":%d,"_meta":%s}`,
 		rawjson.Quote(fileuri.FromPath(p.Path)), rawjson.Quote(filepath.Base(p.Path)), p.Size, encodeOwn(map[string]FileNote{"mcp-editord/file": note})))
 	if mimeType != "" {

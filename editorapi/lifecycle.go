@@ -175,7 +175,7 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 	if err := decode(params, &p, ""); err != nil {
 		return AttachParams{}, clientCapabilities{}, err
 	}
-	a := AttachParams{ClientName: p.ClientInfo.Name, ClientVersion: p.ClientInfo.Version, AutoStart: true}
+	a := AttachParams{ClientName: p.ClientInfo.Name, ClientVersion: p.ClientInfo.Version}
 	switch {
 	case p.WorkspaceFolders != nil:
 		a.Folders = s.onDisk(*p.WorkspaceFolders)
@@ -201,9 +201,7 @@ func (s *session) readInitialize(params json.RawMessage) (AttachParams, clientCa
 	if a.Servers = object(o.Servers); a.Servers != nil && !rawjson.IsObject(a.Servers) {
 		return a, clientCapabilities{}, invalidMember("initializationOptions.servers", "is not an object; make it a map of server definitions by name")
 	}
-	if o.AutoStart != nil {
-		a.AutoStart = *o.AutoStart
-	}
+	a.AutoStart = *cmp.Or(o.AutoStart, new(true))
 	if o.InlineLimit < 0 {
 		return a, clientCapabilities{}, invalidMember("initializationOptions.inlineLimit", "is negative; send a number of bytes, or leave it out")
 	}

@@ -114,12 +114,11 @@ func (s *session) begin(r *request, later *cork.Cork) {
 // mcpRequest serves those of mcp/<method> that are not only passed on. The result is the server's,
 // byte for byte.
 func (s *session) mcpRequest(r *request, e MCPRequest) (json.RawMessage, error) {
-	method := strings.TrimPrefix(r.method, mcpPrefix)
 	call, err := s.mcpCall(r, &e)
 	if err != nil {
 		return nil, err
 	}
-	switch method {
+	switch call.Method {
 	case "initialize":
 		return nil, errorf(KindInvalidParams, "method", "the daemon initializes servers itself; send any other MCP request, or editord/restartServer for a new session")
 	case "roots/list":

@@ -125,9 +125,6 @@ var (
 // requestToDaemon is a method that a [session] serves and a [Client] calls.
 type requestToDaemon[P, R any] struct{ name string }
 
-// notificationToDaemon is a method that a [Client] sends and a [session] hears.
-type notificationToDaemon[P any] struct{ name string }
-
 // requestToEditor is a method that a [session] asks and a [Client] answers.
 type requestToEditor[P, R any] struct{ name string }
 
@@ -172,8 +169,8 @@ func fails(err error) (rest func() (any, error)) {
 	return func() (any, error) { return nil, err }
 }
 
-// hears declares a notification to the daemon.
-func hears[P any](name string) notificationToDaemon[P] { return notificationToDaemon[P]{name} }
+// hears declares a notification to the daemon: one that a [Client] sends and a [session] hears.
+func hears[P any](name string) string { return name }
 
 // asks declares a request to the editor.
 func asks[P, R any](name string) requestToEditor[P, R] { return requestToEditor[P, R]{name} }

@@ -105,9 +105,6 @@ type drafts struct {
 func (d *drafts) add(path, text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.written == nil {
-		d.written = map[string]string{}
-	}
 	d.written[path] = text
 }
 

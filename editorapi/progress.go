@@ -179,8 +179,7 @@ func (p *progress) send(value WorkDone, c class) {
 func (p *progress) value(said mcpProgress) WorkDone {
 	v := WorkDone{Kind: WorkDoneReport, Cancellable: true, Message: p.text(said.Message)}
 	if said.Total > 0 {
-		percentage := int(max(0, min(100, 100*said.Progress/said.Total)))
-		v.Percentage = &percentage
+		v.Percentage = new(int(max(0, min(100, 100*said.Progress/said.Total))))
 	}
 	return v
 }

@@ -63,9 +63,6 @@ func (s *session) register() {
 		s.changeCommands(protocol.MethodClientUnregisterCapability, come)
 		return
 	}
-	if r.registered == nil {
-		r.registered = map[string]registration{}
-	}
 	for _, c := range come {
 		r.registered[c.server] = c
 	}

@@ -54,6 +54,7 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, backend Backend, o Opti
 	s.texts.memory, s.answers = o.Memory, o.Answers
 	s.front = make(chan struct{}, 1)
 	s.registrar.debouncer = debounce.New(registerQuiet, registerMax, s.register)
+	s.registrar.registered, s.drafts.written = map[string]registration{}, map[string]string{}
 	s.documents.open, s.documents.runs = map[string]*document{}, map[*run]struct{}{}
 	s.documents.moments = map[string]*moment{}
 	s.documents.moved = make(chan struct{})

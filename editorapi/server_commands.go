@@ -1,6 +1,7 @@
 package editorapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -114,12 +115,8 @@ func (s *session) showApproval(r *request, p ServerParams) (any, error) {
 // questionAbout returns the question about a server that waits for a decision, nil when none does.
 func (s *session) questionAbout(server string) *ApproveParams {
 	for _, known := range s.attachment.Servers() {
-		switch {
-		case known.Name != server:
-		case known.Approval != nil:
-			return known.Approval
-		default:
-			return known.Held
+		if known.Name == server {
+			return cmp.Or(known.Approval, known.Held)
 		}
 	}
 	return nil
