@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
@@ -61,9 +62,8 @@ type Client struct {
 	folders sync.Mutex // held while ChangeFolders sends, so that the last call holds; guards open
 	open    []Folder   // what the daemon was told last
 
-	mu        sync.Mutex                // guards the fields that follow
-	lastToken int                       // number of the last progress token
-	progress  map[string]func(WorkDone) // by token, of the calls under way
+	lastToken atomic.Int64 // number of the last progress token
+	progress  sync.Map     // of the calls under way, by token: func(WorkDone)
 }
 
 // NewClient shakes hands over rwc, which it owns from now on: it sends initialize and
@@ -71,7 +71,7 @@ type Client struct {
 // protocol is refused.
 func NewClient(ctx context.Context, rwc io.ReadWriteCloser, o ClientOptions) (*Client, error) {
 	o.Log = cmp.Or(o.Log, zap.NewNop())
-	c := &Client{o: o, open: o.Folders, ended: make(chan struct{}), progress: map[string]func(WorkDone){}}
+	c := &Client{o: o, open: o.Folders, ended: make(chan struct{})}
 	c.peer = newPeer(rwc, c, ErrDaemonGone, o.Log, nil)
 	c.peer.start()
 	go func() {

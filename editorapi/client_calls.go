@@ -27,8 +27,9 @@ type Answer[R any] struct {
 // under the rules of [ClientOptions.Message]; nil when nobody looks.
 func (c *Client) Call(ctx context.Context, method string, r MCPRequest, progress func(WorkDone)) (json.RawMessage, error) {
 	if progress != nil {
-		token, forget := c.newToken(progress)
-		defer forget()
+		token := strconv.FormatInt(c.lastToken.Add(1), 10)
+		c.progress.Store(token, progress)
+		defer c.progress.Delete(token)
 		r.WorkDoneToken = rawjson.Quote(token)
 	}
 	return c.ask(ctx, mcpPrefix+method, r, nil)
@@ -88,30 +89,13 @@ func (c *Client) ask(ctx context.Context, method string, params any, named func(
 	return result, err
 }
 
-// newToken makes a token. progress is called for that token until forget is called.
-func (c *Client) newToken(progress func(WorkDone)) (token string, forget func()) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.lastToken++
-	token = strconv.Itoa(c.lastToken)
-	c.progress[token] = progress
-	return token, func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		delete(c.progress, token)
-	}
-}
-
 // progressed handles a $/progress.
 func (c *Client) progressed(params json.RawMessage) {
 	var p progressParams
 	if decode(params, &p, "") != nil {
 		return
 	}
-	c.mu.Lock()
-	progress := c.progress[rawjson.String(params, "token")]
-	c.mu.Unlock()
-	if progress != nil {
-		progress(p.Value)
+	if progress, ok := c.progress.Load(rawjson.String(params, "token")); ok {
+		progress.(func(WorkDone))(p.Value)
 	}
 }

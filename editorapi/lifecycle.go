@@ -25,11 +25,9 @@ import (
 // its meaning.
 const ProtocolVersion = 1
 
-// state is where a session is in the lifecycle of LSP 3.18.
-type state int
-
+// Where a session is in the lifecycle of LSP 3.18.
 const (
-	stateNew state = iota
+	stateNew int32 = iota
 	stateAttached
 	stateShutdown
 )
@@ -71,10 +69,7 @@ type initializeParams struct {
 // gate implements [served]: the lifecycle. It handles initialize and shutdown in the order of the
 // wire, so that messages that follow them in the same packet see their effect.
 func (s *session) gate(method string, params json.RawMessage) (any, error, bool) {
-	s.mu.Lock()
-	state := s.state
-	s.mu.Unlock()
-	switch {
+	switch state := s.state.Load(); {
 	case state == stateShutdown:
 		return nil, invalidRequest("the session was shut down; only exit may follow"), true
 	case method == protocol.MethodInitialize && state == stateNew:
@@ -90,33 +85,17 @@ func (s *session) gate(method string, params json.RawMessage) (any, error, bool)
 	case state == stateNew:
 		return nil, &RPCError{Code: int64(jsonrpc2.ServerNotInitialized), Message: "the session is not initialized; send initialize first"}, true
 	case method == protocol.MethodShutdown:
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.state = stateShutdown
+		s.state.Store(stateShutdown)
 		return nil, nil, true
 	}
 	return nil, nil, false
 }
 
 // attached reports whether initialize has been answered and shutdown has not been sent.
-func (s *session) attached() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.state == stateAttached
-}
-
-func (s *session) setFolders(to []Folder) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.folders = to
-}
+func (s *session) attached() bool { return s.state.Load() == stateAttached }
 
 // openFolders returns the folders of the editor. Do not change them.
-func (s *session) openFolders() []Folder {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.folders
-}
+func (s *session) openFolders() []Folder { return *s.folders.Load() }
 
 func (s *session) initialize(params json.RawMessage) (any, error) {
 	attach, client, err := s.readInitialize(params)
@@ -124,7 +103,7 @@ func (s *session) initialize(params json.RawMessage) (any, error) {
 		return nil, err
 	}
 	s.client = client
-	s.setFolders(attach.Folders)
+	s.folders.Store(&attach.Folders)
 	if s.attachment, err = s.backend.Attach(s.peer.ctx, s, attach); err != nil {
 		return nil, err
 	}
@@ -135,9 +114,7 @@ func (s *session) initialize(params json.RawMessage) (any, error) {
 	if !client.dynamicCommands {
 		commands = append(commands, s.knownCommands()...)
 	}
-	s.mu.Lock()
-	s.state = stateAttached
-	s.mu.Unlock()
+	s.state.Store(stateAttached)
 	s.peer.log.Info("an editor has attached", zap.String("client", attach.ClientName), zap.String("version", attach.ClientVersion), zap.Int("folders", len(attach.Folders)))
 	yes, incremental := true, protocol.TextDocumentSyncKindIncremental
 	workspace := &protocol.WorkspaceOptions{
@@ -376,6 +353,6 @@ func (s *session) didChangeWorkspaceFolders(params json.RawMessage) {
 			folders = append(folders, f)
 		}
 	}
-	s.setFolders(folders)
+	s.folders.Store(&folders)
 	s.attachment.ChangeFolders(slices.Clone(folders))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -65,7 +64,7 @@ func (s *session) openText(ctx context.Context, name, text string, edit bool) (s
 	begin := safetext.Line(name, maxCommandPart) + ": " + beginning(strings.TrimSpace(text))
 	path, err := s.keep(keptfiles.Kind{Label: name, Extension: extension, ReadOnly: !edit, Draft: edit}, text)
 	if err == nil && edit {
-		s.drafts.add(path, text)
+		s.drafts.written.Store(path, text)
 	}
 	if err != nil {
 		s.peer.log.Warn("a long text is not kept", zap.Error(err))
@@ -98,22 +97,12 @@ func (s *session) keep(k keptfiles.Kind, content string) (path string, err error
 // drafts are the documents that an editor was given to go on with. What somebody has changed and saved stays for ever;
 // the others go when their document is closed, or with the editor.
 type drafts struct {
-	mu      sync.Mutex
-	written map[string]string // by path: what we wrote
-}
-
-func (d *drafts) add(path, text string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.written[path] = text
+	written sync.Map // by path: what we wrote
 }
 
 // closed removes the file at a path if nobody has changed it.
 func (d *drafts) closed(path string) error {
-	d.mu.Lock()
-	text, ours := d.written[path]
-	delete(d.written, path)
-	d.mu.Unlock()
+	text, ours := d.written.LoadAndDelete(path)
 	if !ours {
 		return nil
 	}
@@ -126,11 +115,8 @@ func (d *drafts) closed(path string) error {
 
 // close removes all that nobody has changed.
 func (d *drafts) close() (err error) {
-	d.mu.Lock()
-	paths := slices.Collect(maps.Keys(d.written))
-	d.mu.Unlock()
-	for _, path := range paths {
-		err = errors.Join(err, d.closed(path))
+	for path := range d.written.Range {
+		err = errors.Join(err, d.closed(path.(string)))
 	}
 	return err
 }

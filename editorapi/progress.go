@@ -247,30 +247,17 @@ func (s *session) relayProgress(r *request, server string, token json.RawMessage
 // bindToken makes window/workDoneProgress/cancel of token call stop until p has ended.
 func (s *session) bindToken(p *progress, token json.RawMessage, stop func(cause error)) error {
 	key, _ := parseID(token)
-	s.mu.Lock()
-	_, taken := s.tokens[key]
-	if !taken {
-		s.tokens[key] = stop
-	}
-	s.mu.Unlock()
-	if taken {
+	if _, taken := s.tokens.LoadOrStore(key, stop); taken {
 		return invalidMember("workDoneToken", "is %s, which belongs to a request that is under way; use another one", token)
 	}
-	p.onEnd(func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.tokens, key)
-	})
+	p.onEnd(func() { s.tokens.Delete(key) })
 	return nil
 }
 
 // cancelProgress handles window/workDoneProgress/cancel.
 func (s *session) cancelProgress(token json.RawMessage) {
 	key, ok := parseID(token)
-	s.mu.Lock()
-	stop := s.tokens[key]
-	s.mu.Unlock()
-	if ok && stop != nil {
-		stop(errorf(KindCancelled, "", "the request was cancelled"))
+	if stop, shown := s.tokens.Load(key); ok && shown {
+		stop.(func(error))(errorf(KindCancelled, "", "the request was cancelled"))
 	}
 }

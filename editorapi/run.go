@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
@@ -36,7 +37,7 @@ type run struct {
 	call      lookedAt
 	cancelled context.Context // ends when somebody cancels the call
 	cancel    context.CancelCauseFunc
-	answered  bool // only its result has to be written
+	answered  atomic.Bool // only its result has to be written
 }
 
 // meant returns the document that p names, and the place in it.
@@ -127,7 +128,7 @@ func (s *session) runHere(r *request, d *document, p runParams, at int) (rest fu
 			defer context.AfterFunc(this.cancelled, func() { cancel(context.Cause(this.cancelled)) })()
 			s.lensesMoved()
 			result := s.callResult(ctx, this, call, report)
-			s.setAnswered(this)
+			this.answered.Store(true)
 			return func() {
 				if result != nil {
 					s.putResult(this, call, *result)
@@ -159,12 +160,6 @@ func (s *session) startRun(d *document, call *calldoc.Call, id json.RawMessage) 
 	return this, nil
 }
 
-func (s *session) setAnswered(this *run) {
-	s.documents.mu.Lock()
-	defer s.documents.mu.Unlock()
-	this.answered = true
-}
-
 func (s *session) endRun(this *run) {
 	this.cancel(nil)
 	s.documents.mu.Lock()
@@ -182,7 +177,7 @@ func (s *session) runIn(d *document, part textdoc.Span) *run {
 // runIn is [session.runIn] with mu held.
 func (o *documents) runIn(d *document, part textdoc.Span) *run {
 	for r := range o.runs {
-		if !r.lost && !r.answered && r.uri == d.uri && part.Contains(r.at) {
+		if !r.lost && !r.answered.Load() && r.uri == d.uri && part.Contains(r.at) {
 			return r
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
@@ -50,11 +50,12 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, backend Backend, o Opti
 	o.QuestionTimeout = cmp.Or(o.QuestionTimeout, defaultQuestionTimeout)
 	o.OrderWait = cmp.Or(o.OrderWait, defaultOrderWait)
 	o.ProgressAfter = cmp.Or(o.ProgressAfter, defaultProgressAfter)
-	s := &session{backend: backend, o: o, tokens: map[jsonrpc2.ID]func(error){}, turns: map[string]chan struct{}{}}
+	s := &session{backend: backend, o: o}
+	s.folders.Store(new([]Folder))
 	s.texts.memory, s.answers = o.Memory, o.Answers
 	s.front = make(chan struct{}, 1)
 	s.registrar.debouncer = debounce.New(registerQuiet, registerMax, s.register)
-	s.registrar.registered, s.drafts.written = map[string]registration{}, map[string]string{}
+	s.registrar.registered = map[string]registration{}
 	s.documents.open, s.documents.runs = map[string]*document{}, map[*run]struct{}{}
 	s.documents.moments = map[string]*moment{}
 	s.documents.moved = make(chan struct{})
@@ -104,15 +105,18 @@ type session struct {
 	putting     sync.Mutex // held while the result of a call is put into its document; nothing is locked before it
 	answers     *Answers
 
+	state   atomic.Int32             // see stateNew
+	folders atomic.Pointer[[]Folder] // those that are on this disk; not changed in place
+	tokenID atomic.Int64             // of the last token made here
+	// By [jsonrpc2.ID], of the progress that is shown: a func(error) that ends what it is about.
+	tokens sync.Map
+	// By server and URI: a chan struct{}, closed when the last request about a subscription is over.
+	turns sync.Map
+
 	mu      sync.Mutex // guards the fields that follow
-	state   state
-	folders []Folder                    // those that are on this disk; not changed in place
-	tokens  map[jsonrpc2.ID]func(error) // of the progress that is shown: ends what it is about
-	tokenID int                         // of the last token made here
-	turns   map[string]chan struct{}    // by server and URI: closed when the last request about a subscription is over
-	refused []string                    // the passwords that the user was told of; see refusePassword
-	waiting []*untaken                  // the oldest first
-	works   int                         // under way; see background
+	refused []string   // the passwords that the user was told of; see refusePassword
+	waiting []*untaken // the oldest first
+	works   int        // under way; see background
 }
 
 // serve implements [served].
@@ -140,22 +144,15 @@ func (s *session) serve(r *request) (rest func() (any, error)) {
 func (s *session) inTurn(r *request) (rest func() (any, error)) {
 	about := rawjson.String(r.params, "server") + "\x00" + rawjson.String(rawjson.Get(r.params, "params"), "uri")
 	over := make(chan struct{})
-	s.mu.Lock()
-	before := s.turns[about]
-	s.turns[about] = over
-	s.mu.Unlock()
+	before, waits := s.turns.Swap(about, over)
 	serve := handlers[anyRequest](s, r)
 	return func() (any, error) {
 		defer func() {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			if s.turns[about] == over {
-				delete(s.turns, about)
-			}
+			s.turns.CompareAndDelete(about, over)
 			close(over)
 		}()
-		if before != nil {
-			<-before // ends with the editor, as every request does
+		if waits {
+			<-before.(chan struct{}) // ends with the editor, as every request does
 		}
 		if err := context.Cause(r.ctx); err != nil {
 			return nil, err
@@ -191,10 +188,7 @@ func (s *session) notification(method string, params json.RawMessage) {
 
 // newToken returns a progress token that the editor has not seen.
 func (s *session) newToken() json.RawMessage {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tokenID++
-	return json.RawMessage(`"mcp-editord-` + strconv.Itoa(s.tokenID) + `"`)
+	return json.RawMessage(`"mcp-editord-` + strconv.FormatInt(s.tokenID.Add(1), 10) + `"`)
 }
 
 func methodNotFound(method string) error {
