@@ -10,7 +10,6 @@ const (
 	maxLogLines     = 10_000
 )
 
-// servers serves editord/servers.
 func (s *session) servers(*request, Nothing) (ServersResult, error) {
 	return ServersResult{s.attachment.Servers()}, nil
 }
@@ -20,17 +19,14 @@ func ofServer(ask func(Attachment, string) Change) func(Attachment, ServerParams
 	return func(a Attachment, p ServerParams) Change { return ask(a, p.Server) }
 }
 
-// muteServer serves editord/muteServer.
 func muteServer(a Attachment, p MuteParams) Change {
 	return a.MuteServer(p.Server, p.Muted == nil || *p.Muted)
 }
 
-// finishSignIn serves editord/finishSignIn.
 func (s *session) finishSignIn(_ *request, p FinishSignInParams) (Nothing, error) {
 	return Nothing{}, s.attachment.FinishSignIn(p.Server, p.Response)
 }
 
-// serverLog serves editord/serverLog.
 func (s *session) serverLog(r *request, p ServerLogParams) (rest func() (ServerLogResult, error)) {
 	p.Lines = cmp.Or(p.Lines, new(defaultLogLines))
 	if *p.Lines < 1 || *p.Lines > maxLogLines {
@@ -41,10 +37,8 @@ func (s *session) serverLog(r *request, p ServerLogParams) (rest func() (ServerL
 	return func() (ServerLogResult, error) { return read(r.ctx) }
 }
 
-// status serves editord/status.
 func (s *session) status(*request, Nothing) (Status, error) { return s.attachment.Status(), nil }
 
-// catalog serves editord/catalog.
 func (s *session) catalog(r *request, p CatalogParams) (CatalogResult, error) {
 	catalogs, err := s.attachment.Catalog(r.ctx, p)
 	result := CatalogResult{Servers: make([]CatalogServer, len(catalogs))}
@@ -62,7 +56,6 @@ func (s *session) catalog(r *request, p CatalogParams) (CatalogResult, error) {
 	return result, err
 }
 
-// approveServer serves editord/approveServer.
 func (s *session) approveServer(r *request, p ApproveServerParams) (Server, error) {
 	if p.Decision != DecisionAllow && p.Decision != DecisionDeny {
 		return Server{}, invalidMember("decision", "is neither allow nor deny; send one of them")
@@ -70,13 +63,11 @@ func (s *session) approveServer(r *request, p ApproveServerParams) (Server, erro
 	return s.attachment.ApproveServer(r.ctx, p.Server, p.Digest, p.Decision)
 }
 
-// approvals serves editord/approvals.
 func (s *session) approvals(*request, Nothing) (ApprovalsResult, error) {
 	approvals, err := s.attachment.Approvals()
 	return ApprovalsResult{approvals}, err
 }
 
-// revokeApproval serves editord/revokeApproval.
 func (s *session) revokeApproval(_ *request, p RevokeParams) (Nothing, error) {
 	return Nothing{}, s.attachment.RevokeApproval(p.Digest)
 }

@@ -103,7 +103,7 @@ func (s *session) initialize(params json.RawMessage) (any, error) {
 		return nil, err
 	}
 	s.client = client
-	s.folders.Store(&attach.Folders)
+	s.folders.Store(new(attach.Folders))
 	if s.attachment, err = s.backend.Attach(s.peer.ctx, s, attach); err != nil {
 		return nil, err
 	}
