@@ -12,7 +12,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi/approvaltext"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/wording"
-	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -200,7 +199,7 @@ func (e *editor) callQuestion(ctx context.Context, call editorapi.Call, tool str
 	var tools []json.RawMessage
 	if c != nil {
 		if last := c.last(found[c]); last != nil {
-			tools = last.lists.Of(mcpclient.ListTools)
+			tools = last.lists.Of(wire.ListTools)
 		}
 	}
 	e.d.mu.Unlock()

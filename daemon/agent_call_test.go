@@ -11,7 +11,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/cork"
-	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 const askFirst = `{"name":"echo","arguments":{"path":"/tmp/a"}}`
@@ -44,7 +44,7 @@ func TestAgentNever(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := c.client.Lists().Of(mcpclient.ListTools)
+	all := c.client.Lists().Of(wire.ListTools)
 	if left := sight.visible(); len(left) != len(all)-1 || toolNamed(left, "echo") != nil {
 		t.Errorf("the agent's catalog has %d tools of %d", len(left), len(all))
 	}

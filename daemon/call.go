@@ -77,7 +77,7 @@ func (e *editor) route(ctx context.Context, call editorapi.Call, awake <-chan st
 		return nil, err
 	}
 	var result json.RawMessage
-	if kind, ok := mcpclient.ListOf(call.Method); ok { // all pages joined, from the catalog
+	if kind, ok := wire.ListOf(call.Method); ok { // all pages joined, from the catalog
 		result, err = e.list(ctx, def, c, kind)
 	} else {
 		c.binds(call)
@@ -87,9 +87,9 @@ func (e *editor) route(ctx context.Context, call editorapi.Call, awake <-chan st
 }
 
 // list returns a list of a server as e sees it. An agent gets what its catalog has.
-func (e *editor) list(ctx context.Context, def config.Definition, c *connection, kind mcpclient.ListKind) (json.RawMessage, error) {
+func (e *editor) list(ctx context.Context, def config.Definition, c *connection, kind wire.ListKind) (json.RawMessage, error) {
 	result, err := c.client.List(ctx, kind)
-	if err != nil || e.agent == nil || kind != mcpclient.ListTools {
+	if err != nil || e.agent == nil || kind != wire.ListTools {
 		return result, err
 	}
 	e.d.mu.Lock()
@@ -134,7 +134,7 @@ func (e *editor) ready(server, method string) (config.Definition, *connection, e
 	if c != nil {
 		switch c.status.State {
 		case mcpclient.StateReady, mcpclient.StateRestarting, mcpclient.StateStarting:
-			if _, lists := mcpclient.ListOf(method); !lists {
+			if _, lists := wire.ListOf(method); !lists {
 				c.used[e] = true
 			}
 			return def, c, nil

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // newTestCatalogs returns catalogs in a directory of their own, and the log of what they say.
@@ -35,7 +36,7 @@ func offers(tools ...string) *offered {
 		items = append(items, json.RawMessage(tool))
 	}
 	return &offered{said{ProtocolVersion: "2025-11-25", Capabilities: json.RawMessage(`{"tools":{},"prompts":{}}`)},
-		mcpclient.NewLists(map[mcpclient.ListKind][]json.RawMessage{mcpclient.ListTools: items})}
+		mcpclient.NewLists(map[wire.ListKind][]json.RawMessage{wire.ListTools: items})}
 }
 
 func missing(path string) bool {
@@ -96,7 +97,7 @@ func TestCatalogsAreKept(t *testing.T) {
 		t.Error("it was not written")
 	}
 	got := k.read("x")
-	for i, tool := range got.offers.lists.Of(mcpclient.ListTools) {
+	for i, tool := range got.offers.lists.Of(wire.ListTools) {
 		if string(tool) != tools[i] {
 			t.Errorf("the tool is %s, was %s", tool, tools[i])
 		}
@@ -113,13 +114,13 @@ func TestCatalogsAreKept(t *testing.T) {
 
 	// A list that is declared and not read yet stays; one that is empty does not.
 	unread := offers(`{"name":"new"}`)
-	unread.lists = mcpclient.NewLists(map[mcpclient.ListKind][]json.RawMessage{mcpclient.ListPrompts: {}})
+	unread.lists = mcpclient.NewLists(map[wire.ListKind][]json.RawMessage{wire.ListPrompts: {}})
 	k.keep(keptContent{name: "x", server: "s", offers: unread})
-	if got := k.read("x").offers.lists.Of(mcpclient.ListTools); len(got) != 2 {
+	if got := k.read("x").offers.lists.Of(wire.ListTools); len(got) != 2 {
 		t.Errorf("a list that was not read is kept as %s", got)
 	}
 	k.keep(keptContent{name: "x", server: "s", offers: offers()})
-	if got := k.read("x").offers.lists.Of(mcpclient.ListTools); len(got) != 0 {
+	if got := k.read("x").offers.lists.Of(wire.ListTools); len(got) != 0 {
 		t.Errorf("an empty list is kept as %s", got)
 	}
 }

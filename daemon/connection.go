@@ -319,7 +319,7 @@ func (c *connection) show() {
 }
 
 // CatalogChanged implements [mcpclient.Host].
-func (c *connection) CatalogChanged(kinds []mcpclient.ListKind) {
+func (c *connection) CatalogChanged(kinds []wire.ListKind) {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
 	c.dropOutdated(c.client.Lists())
@@ -329,13 +329,10 @@ func (c *connection) CatalogChanged(kinds []mcpclient.ListKind) {
 }
 
 // editorKinds returns the names that editors know lists by: they have one for resources and templates.
-func editorKinds(kinds []mcpclient.ListKind) (names []string) {
+func editorKinds(kinds []wire.ListKind) (names []string) {
 	for _, k := range kinds {
-		if k == mcpclient.ListResourceTemplates {
-			k = mcpclient.ListResources
-		}
-		if !slices.Contains(names, string(k)) {
-			names = append(names, string(k))
+		if name := k.Capability(); !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	return names

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
-	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeserver"
 )
 
@@ -282,5 +282,5 @@ func (c *connection) offeringTools(t *testing.T) []json.RawMessage {
 	if len(c.offerings) == 0 {
 		return nil
 	}
-	return c.offerings[len(c.offerings)-1].sight.lists.Of(mcpclient.ListTools)
+	return c.offerings[len(c.offerings)-1].sight.lists.Of(wire.ListTools)
 }

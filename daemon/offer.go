@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // An offering makes the offer of a server once, for all editors on its connection that see the same
@@ -33,8 +34,8 @@ func (c *connection) offering(s sight) *offering {
 		}
 	}
 	o := &offering{s, sync.OnceValue(func() *editorapi.Offer {
-		return editorapi.NewOffer(c.name, s.visible(), s.lists.Of(mcpclient.ListPrompts),
-			s.lists.Of(mcpclient.ListResources), s.lists.Of(mcpclient.ListResourceTemplates))
+		return editorapi.NewOffer(c.name, s.visible(), s.lists.Of(wire.ListPrompts),
+			s.lists.Of(wire.ListResources), s.lists.Of(wire.ListResourceTemplates))
 	})}
 	c.offerings = append(c.offerings[max(0, len(c.offerings)+1-maxOfferings):], o)
 	return o
@@ -77,7 +78,7 @@ func (e *editor) sees(def config.Definition, c *connection, lists *mcpclient.Lis
 // visible returns the tools without those that the configuration hides, and those that are held. It
 // must not be called with d.mu held.
 func (s sight) visible() []json.RawMessage {
-	tools := s.lists.Of(mcpclient.ListTools)
+	tools := s.lists.Of(wire.ListTools)
 	var held map[string]bool
 	if s.pins != nil {
 		held = s.pins.held().tools

@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // commandsIn returns how many tools and prompts an offer has.
@@ -45,7 +46,7 @@ func addTool(t *testing.T, e *editor, s *screen, server, tool string) {
 	lists := func() *mcpclient.Lists { return e.connection(server).client.Lists() }
 	s.until(t, "a change of "+server, func() bool {
 		has := func(definition json.RawMessage) bool { return rawjson.String(definition, "name") == tool }
-		return slices.ContainsFunc(lists().Of(mcpclient.ListTools), has)
+		return slices.ContainsFunc(lists().Of(wire.ListTools), has)
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // said is what a server says of itself when it becomes ready.
@@ -45,8 +46,8 @@ type offered struct {
 
 // kindsIn returns which of lists are not empty, by the names that editors know.
 func kindsIn(lists *mcpclient.Lists) []string {
-	var kinds []mcpclient.ListKind
-	for _, kind := range listKinds {
+	var kinds []wire.ListKind
+	for _, kind := range wire.ListKinds() {
 		if len(lists.Of(kind)) > 0 {
 			kinds = append(kinds, kind)
 		}
@@ -57,16 +58,13 @@ func kindsIn(lists *mcpclient.Lists) []string {
 // size returns about how many bytes o takes.
 func (o *offered) size() int {
 	n := len(o.ProtocolVersion) + len(o.ServerInfo) + len(o.Capabilities) + len(o.Instructions)
-	for _, kind := range listKinds {
+	for _, kind := range wire.ListKinds() {
 		for _, item := range o.lists.Of(kind) {
 			n += len(item) + sliceSize
 		}
 	}
 	return n
 }
-
-// listKinds are the lists that are kept. Their names are members of the file, and of MCP's results.
-var listKinds = []mcpclient.ListKind{mcpclient.ListTools, mcpclient.ListPrompts, mcpclient.ListResources, mcpclient.ListResourceTemplates}
 
 // sliceSize is how many bytes an item takes beside its own.
 const sliceSize = 24
@@ -77,7 +75,7 @@ type keptFile struct {
 	Server string `json:"server"`
 	said          // nothing of one that was tried in vain
 
-	Lists map[mcpclient.ListKind][]json.RawMessage `json:",inline"`
+	Lists map[wire.ListKind][]json.RawMessage `json:",inline"`
 }
 
 // keptFormat is the version of the files. Files of another one count as damaged.
@@ -101,8 +99,8 @@ func keptName(def config.Definition, e *editor) string {
 func encodeKept(server string, offers, before *offered) []byte {
 	file := keptFile{Format: keptFormat, Server: server}
 	if offers != nil {
-		file.said, file.Lists = offers.said, map[mcpclient.ListKind][]json.RawMessage{}
-		for _, kind := range listKinds {
+		file.said, file.Lists = offers.said, map[wire.ListKind][]json.RawMessage{}
+		for _, kind := range wire.ListKinds() {
 			items := offers.lists.Of(kind)
 			if items == nil && before != nil && offers.declares(kind) {
 				items = before.lists.Of(kind)
@@ -116,11 +114,8 @@ func encodeKept(server string, offers, before *offered) []byte {
 }
 
 // declares reports whether the server says that it has the list.
-func (s *said) declares(kind mcpclient.ListKind) bool {
-	if kind == mcpclient.ListResourceTemplates {
-		kind = mcpclient.ListResources
-	}
-	return !rawjson.IsAbsent(rawjson.Get(s.Capabilities, string(kind)))
+func (s *said) declares(kind wire.ListKind) bool {
+	return !rawjson.IsAbsent(rawjson.Get(s.Capabilities, kind.Capability()))
 }
 
 // decodeKept is the reverse of encodeKept. A server that was tried in vain has offered nil.

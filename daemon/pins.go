@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // An agent reads what a server says about its tools as instructions. So tools are pinned as agents first
@@ -58,7 +59,7 @@ func (c *connection) newPinning(lists *mcpclient.Lists) *pinning {
 	p := &pinning{lists: lists}
 	def := c.def
 	p.held = sync.OnceValue(func() *held {
-		h := c.d.compare(def, lists.Of(mcpclient.ListTools))
+		h := c.d.compare(def, lists.Of(wire.ListTools))
 		c.hold(p, h)
 		return h
 	})
@@ -93,7 +94,7 @@ func (c *connection) hold(p *pinning, h *held) {
 		members = slices.Clone(c.members)
 		for _, e := range members {
 			if e.agent != nil {
-				e.listed(c.name, string(mcpclient.ListTools))
+				e.listed(c.name, string(wire.ListTools))
 			}
 		}
 		c.show()

@@ -8,7 +8,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/internal/secrets"
-	"github.com/mcp-editord/mcp-editord/mcpclient"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // reconcileAll reconciles every editor. It is called when a configuration file or a decision has
@@ -110,7 +110,7 @@ func (d *Daemon) place(e *editor) (placed []*connection) {
 	for _, def := range set.Servers {
 		i := slices.IndexFunc(e.set.Servers, func(old config.Definition) bool { return old.Name == def.Name })
 		if i >= 0 && !e.sees(e.set.Servers[i], nil, nil).same(e.sees(def, nil, nil)) {
-			e.listed(def.Name, string(mcpclient.ListTools)) // some are now hidden, or no longer hidden
+			e.listed(def.Name, string(wire.ListTools)) // some are now hidden, or no longer hidden
 		}
 	}
 	for _, f := range append(files, d.store.User(), e.own) {

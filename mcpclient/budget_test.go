@@ -56,8 +56,8 @@ func TestPromise10ServerMemory(t *testing.T) {
 		m.answerBy("tools/list", pagesOf(fits+`,"nextCursor":"1"}`, fits+`}`))
 		w.say(t, toolsChanged)
 		<-time.After(time.Second)
-		if got, err := c.List(t.Context(), ListTools); err != nil || len(c.Lists().Of(ListTools)) != 2 || memory.Used() != lists+int64(len(got)-len(small)) {
-			t.Errorf("listed %d items, %v; %d bytes are used", len(c.Lists().Of(ListTools)), err, memory.Used())
+		if got, err := c.List(t.Context(), wire.ListTools); err != nil || len(c.Lists().Of(wire.ListTools)) != 2 || memory.Used() != lists+int64(len(got)-len(small)) {
+			t.Errorf("listed %d items, %v; %d bytes are used", len(c.Lists().Of(wire.ListTools)), err, memory.Used())
 		}
 		lists = memory.Used()
 

@@ -104,8 +104,8 @@ func (s *session) relist(ctx context.Context, call Call, refusal *wire.Error) (a
 	if call.Method != wire.MethodCallTool || !s.mirrors() {
 		return false, refusal
 	}
-	s.catalog.stale(ListTools)
-	if _, err := s.catalog.list(ctx, s, ListTools); err != nil {
+	s.catalog.stale(wire.ListTools)
+	if _, err := s.catalog.list(ctx, s, wire.ListTools); err != nil {
 		return false, refusal
 	}
 	return true, nil

@@ -53,7 +53,7 @@ func TestRefusedUnsent(t *testing.T) {
 			wantKind(t, c.Notify(t.Context(), "notifications/x", json.RawMessage(params)), wire.KindInvalidParams)
 		}
 		wantKind(t, failure(c.Call(t.Context(), Call{Method: "prompts/get"})), wire.KindCapabilityNotSupported)
-		wantKind(t, failure(c.List(t.Context(), ListResources)), wire.KindCapabilityNotSupported)
+		wantKind(t, failure(c.List(t.Context(), wire.ListResources)), wire.KindCapabilityNotSupported)
 		w.quiet(t)
 	})
 }
@@ -262,7 +262,7 @@ func TestNotReady(t *testing.T) {
 			if e := wantKind(t, failure(c.Call(t.Context(), Call{Method: "tools/call"})), wire.KindNotReady); e.Detail != string(state) {
 				t.Errorf("detail %q, want %q", e.Detail, state)
 			}
-			wantKind(t, failure(c.List(t.Context(), ListTools)), wire.KindNotReady)
+			wantKind(t, failure(c.List(t.Context(), wire.ListTools)), wire.KindNotReady)
 			wantKind(t, c.Notify(t.Context(), "notifications/x", nil), wire.KindNotReady)
 		}
 		want(StateStopped)

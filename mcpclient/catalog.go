@@ -27,21 +27,21 @@ type catalog struct {
 	wake chan struct{} // one token: some list is wanted
 
 	mu      sync.Mutex // guards the fields that follow, and what is in lists
-	lists   map[ListKind]*list
+	lists   map[wire.ListKind]*list
 	offered *Lists // the items of lists; nil since one of them has changed
 }
 
 // Lists are the items of all lists of a server at one moment. They do not change: the same pointer
 // means the same items, byte for byte.
 type Lists struct {
-	items map[ListKind][]json.RawMessage
+	items map[wire.ListKind][]json.RawMessage
 }
 
 // NewLists returns lists with these items, by kind.
-func NewLists(items map[ListKind][]json.RawMessage) *Lists { return &Lists{items} }
+func NewLists(items map[wire.ListKind][]json.RawMessage) *Lists { return &Lists{items} }
 
 // Of returns the items of one list, nil when it was never read. They must not be changed.
-func (l *Lists) Of(kind ListKind) []json.RawMessage { return l.items[kind] }
+func (l *Lists) Of(kind wire.ListKind) []json.RawMessage { return l.items[kind] }
 
 // list is one list. It is up to date when read equals wanted.
 type list struct {
@@ -56,8 +56,8 @@ type list struct {
 func (l *list) overdue() bool { return !l.pages.stale.IsZero() && !time.Now().Before(l.pages.stale) }
 
 func newCatalog(host Host, log *serverLog) *catalog {
-	c := &catalog{host: host, log: log, wake: make(chan struct{}, 1), lists: map[ListKind]*list{}}
-	for _, kind := range listKinds() {
+	c := &catalog{host: host, log: log, wake: make(chan struct{}, 1), lists: map[wire.ListKind]*list{}}
+	for _, kind := range wire.ListKinds() {
 		c.lists[kind] = &list{ended: make(chan struct{})}
 	}
 	return c
@@ -68,7 +68,7 @@ func (c *catalog) current() *Lists {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.offered == nil {
-		c.offered = &Lists{map[ListKind][]json.RawMessage{}}
+		c.offered = &Lists{map[wire.ListKind][]json.RawMessage{}}
 		for kind, l := range c.lists {
 			c.offered.items[kind] = slices.Clip(l.items)
 		}
@@ -87,7 +87,7 @@ func (c *catalog) replace(l *list, p pages) {
 func (c *catalog) mirrored(tool string) json.RawMessage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.lists[ListTools].pages.mirrored[tool]
+	return c.lists[wire.ListTools].pages.mirrored[tool]
 }
 
 // refresh has overdue lists read again.
@@ -103,7 +103,7 @@ func (c *catalog) refresh() {
 }
 
 // stale notes that lists may have changed.
-func (c *catalog) stale(kinds ...ListKind) {
+func (c *catalog) stale(kinds ...wire.ListKind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, kind := range kinds {
@@ -120,7 +120,7 @@ func (c *catalog) poke() {
 }
 
 // list returns a list once it is as new as the last change that the server told of.
-func (c *catalog) list(ctx context.Context, s *session, kind ListKind) (json.RawMessage, error) {
+func (c *catalog) list(ctx context.Context, s *session, kind wire.ListKind) (json.RawMessage, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	l := c.lists[kind]
@@ -135,9 +135,9 @@ func (c *catalog) list(ctx context.Context, s *session, kind ListKind) (json.Raw
 		select {
 		case <-ended:
 		case <-ctx.Done():
-			err = gaveUp(ctx, kind.how().method)
+			err = gaveUp(ctx, kind.Method())
 		case <-s.ctx.Done():
-			err = s.gone(kind.how().method)
+			err = s.gone(kind.Method())
 		}
 		c.mu.Lock()
 		if err != nil {
@@ -152,12 +152,12 @@ func (c *catalog) list(ctx context.Context, s *session, kind ListKind) (json.Raw
 
 // prepare readies the catalog for a new session: it wants the lists that the server
 // declares and drops the rest.
-func (c *catalog) prepare(p *peer) (dropped []ListKind) {
+func (c *catalog) prepare(p *peer) (dropped []wire.ListKind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, kind := range listKinds() {
+	for _, kind := range wire.ListKinds() {
 		l := c.lists[kind]
-		if p.declares(kind.how().capability) {
+		if p.declares(kind.Capability()) {
 			l.wanted++
 			l.err = nil
 			continue
@@ -174,7 +174,7 @@ func (c *catalog) prepare(p *peer) (dropped []ListKind) {
 
 // first reads all lists, so that a server that is ready has them, and returns the
 // kinds that differ from before. It leaves lists that take longer than firstListing to keep.
-func (c *catalog) first(ctx context.Context, s *session) (changed []ListKind) {
+func (c *catalog) first(ctx context.Context, s *session) (changed []wire.ListKind) {
 	ctx, cancel := context.WithTimeout(ctx, firstListing)
 	defer cancel()
 	changed = c.round(ctx, s)
@@ -205,7 +205,7 @@ func (c *catalog) failures() (errs []error) {
 
 // keep reads the lists of s whenever they are wanted, until s ends. It reports news,
 // which are kinds, with the first round.
-func (c *catalog) keep(s *session, news []ListKind) {
+func (c *catalog) keep(s *session, news []wire.ListKind) {
 	for {
 		select {
 		case <-c.wake:
@@ -229,16 +229,16 @@ func (c *catalog) keep(s *session, news []ListKind) {
 
 // round reads the wanted lists, all at the same time, and returns the kinds that differ from
 // before.
-func (c *catalog) round(ctx context.Context, s *session) []ListKind {
+func (c *catalog) round(ctx context.Context, s *session) []wire.ListKind {
 	type job struct {
-		kind    ListKind
+		kind    wire.ListKind
 		version int64
 		changed bool
 	}
 	var jobs []*job
 	c.mu.Lock()
-	for _, kind := range listKinds() {
-		if l := c.lists[kind]; l.read < l.wanted && s.peer.declares(kind.how().capability) {
+	for _, kind := range wire.ListKinds() {
+		if l := c.lists[kind]; l.read < l.wanted && s.peer.declares(kind.Capability()) {
 			jobs = append(jobs, &job{kind: kind, version: l.wanted})
 		}
 	}
@@ -255,7 +255,7 @@ func (c *catalog) round(ctx context.Context, s *session) []ListKind {
 		})
 	}
 	reading.Wait()
-	var changed []ListKind
+	var changed []wire.ListKind
 	for _, j := range jobs {
 		if j.changed {
 			changed = append(changed, j.kind)
@@ -266,19 +266,19 @@ func (c *catalog) round(ctx context.Context, s *session) []ListKind {
 
 // store records the outcome of a listing that began when version was wanted, and
 // reports whether the list has changed. A listing that failed or brought the same leaves the list as it was.
-func (c *catalog) store(kind ListKind, version int64, p pages, err error) (changed bool) {
+func (c *catalog) store(kind wire.ListKind, version int64, p pages, err error) (changed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	l := c.lists[kind]
 	if size := c.size() - len(l.result) + len(p.result); err == nil && size > maxCatalog {
-		err = wire.Errorf(wire.KindTooLarge, kind.how().method, "the lists of the server have %s together, over the limit of %s; have it offer less", wording.Size(int64(size)), wording.Size(maxCatalog))
+		err = wire.Errorf(wire.KindTooLarge, kind.Method(), "the lists of the server have %s together, over the limit of %s; have it offer less", wording.Size(int64(size)), wording.Size(maxCatalog))
 	}
 	l.read, l.err = version, err
 	close(l.ended)
 	l.ended = make(chan struct{})
 	if err != nil {
 		p.claim.Release()
-		c.log.say("%s failed, the list is kept as it was: %v", kind.how().method, err)
+		c.log.say("%s failed, the list is kept as it was: %v", kind.Method(), err)
 		return false
 	}
 	if bytes.Equal(l.result, p.result) {

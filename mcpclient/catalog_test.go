@@ -31,15 +31,15 @@ func TestCatalog(t *testing.T) {
 		m.answer("resources/templates/list", `{"resourceTemplates":[{"uriTemplate":"a:{b}"}],"nextCursor":null}`)
 		h := &memHost{}
 		c := newMemClient(t, m, h, nil)
-		if c.Lists().Of(ListTools) != nil {
+		if c.Lists().Of(wire.ListTools) != nil {
 			t.Error("something is cached before the start")
 		}
 		c.Start().must(t)
-		for kind, want := range map[ListKind]string{
-			ListTools:             tools,
-			ListPrompts:           `{"prompts":[]}`,
-			ListResources:         `{"resources":[{"uri":"a:b"}]}`,
-			ListResourceTemplates: `{"resourceTemplates":[{"uriTemplate":"a:{b}"}]}`,
+		for kind, want := range map[wire.ListKind]string{
+			wire.ListTools:             tools,
+			wire.ListPrompts:           `{"prompts":[]}`,
+			wire.ListResources:         `{"resources":[{"uri":"a:b"}]}`,
+			wire.ListResourceTemplates: `{"resourceTemplates":[{"uriTemplate":"a:{b}"}]}`,
 		} {
 			got, err := c.List(t.Context(), kind) // waits for the first listing
 			if err != nil || string(got) != want {
@@ -47,13 +47,13 @@ func TestCatalog(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		if got, want := h.changes(), [][]ListKind{{ListTools, ListResources, ListResourceTemplates}}; !reflect.DeepEqual(got, want) {
+		if got, want := h.changes(), [][]wire.ListKind{{wire.ListTools, wire.ListResources, wire.ListResourceTemplates}}; !reflect.DeepEqual(got, want) {
 			t.Errorf("changes %v, want %v", got, want)
 		}
-		if got := c.Lists().Of(ListTools); len(got) != 2 || string(got[1]) != `{"name":"b","n":1e400}` {
+		if got := c.Lists().Of(wire.ListTools); len(got) != 2 || string(got[1]) != `{"name":"b","n":1e400}` {
 			t.Errorf("cached %s", got)
 		}
-		if got := c.Lists().Of(ListPrompts); got == nil || len(got) != 0 {
+		if got := c.Lists().Of(wire.ListPrompts); got == nil || len(got) != 0 {
 			t.Errorf("an empty list is cached as %v", got)
 		}
 		w := <-m.wires
@@ -84,7 +84,7 @@ func TestListChanged(t *testing.T) {
 		synctest.Wait()
 		listed := make(chan string, 1)
 		go func() {
-			got, err := c.List(t.Context(), ListTools)
+			got, err := c.List(t.Context(), wire.ListTools)
 			listed <- fmt.Sprint(string(got), err)
 		}()
 		w.reply(w.request(t, "tools/list"), `{"tools":[{"name":"new"}]}`)
@@ -125,7 +125,7 @@ func TestListChangedFlood(t *testing.T) {
 			t.Errorf("%d listings in 10 s", n)
 		}
 		synctest.Wait() // the last change has arrived
-		got, err := c.List(t.Context(), ListTools)
+		got, err := c.List(t.Context(), wire.ListTools)
 		if err != nil || string(got) != `{"tools":[{"name":"v10000"}]}` {
 			t.Errorf("the list is %s %v", got, err)
 		}
@@ -175,7 +175,7 @@ func TestPages(t *testing.T) {
 			if n := m.times("tools/list"); n != tt.asked {
 				t.Errorf("asked %d times, want %d", n, tt.asked)
 			}
-			got, err := c.List(t.Context(), ListTools)
+			got, err := c.List(t.Context(), wire.ListTools)
 			if tt.want != "" {
 				if err != nil || string(got) != tt.want {
 					t.Errorf("got %s %v, want %s", got, err, tt.want)
@@ -197,7 +197,7 @@ func TestListingFails(t *testing.T) {
 		m := newMemServer()
 		m.answer("tools/list", `{}`)
 		c, w := startMem(t, m, &memHost{}, nil)
-		wantKind(t, failure(c.List(t.Context(), ListTools)), wire.KindInvalidResult)
+		wantKind(t, failure(c.List(t.Context(), wire.ListTools)), wire.KindInvalidResult)
 		m.answer("tools/list", `{"tools":[1]}`)
 		wantTools(t, c, `{"tools":[1]}`)
 		m.answer("tools/list", `{}`)
@@ -215,10 +215,10 @@ func TestListIsBounded(t *testing.T) {
 		c, w := startMem(t, m, &memHost{}, nil)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		wantKind(t, failure(c.List(ctx, ListTools)), wire.KindTimeout)
-		wantKind(t, failure(c.List(t.Context(), ListTools)), wire.KindTimeout) // the listing itself gives up
+		wantKind(t, failure(c.List(ctx, wire.ListTools)), wire.KindTimeout)
+		wantKind(t, failure(c.List(t.Context(), wire.ListTools)), wire.KindTimeout) // the listing itself gives up
 		done := make(chan error, 1)
-		go func() { done <- failure(c.List(t.Context(), ListTools)) }()
+		go func() { done <- failure(c.List(t.Context(), wire.ListTools)) }()
 		synctest.Wait()
 		w.exit()
 		wantKind(t, <-done, wire.KindGone)
@@ -241,11 +241,11 @@ func TestCatalogAfterRestart(t *testing.T) {
 		c.Restart().must(t)
 		synctest.Wait()
 		changes := h.changes()
-		if got, want := changes[len(changes)-1], []ListKind{ListPrompts, ListResources}; len(changes) != 2 || !slices.Equal(got, want) {
+		if got, want := changes[len(changes)-1], []wire.ListKind{wire.ListPrompts, wire.ListResources}; len(changes) != 2 || !slices.Equal(got, want) {
 			t.Errorf("changes %v, want %v last", changes, want)
 		}
-		if c.Lists().Of(ListResources) != nil || len(c.Lists().Of(ListTools)) != 1 {
-			t.Errorf("cached resources %s, tools %s", c.Lists().Of(ListResources), c.Lists().Of(ListTools))
+		if c.Lists().Of(wire.ListResources) != nil || len(c.Lists().Of(wire.ListTools)) != 1 {
+			t.Errorf("cached resources %s, tools %s", c.Lists().Of(wire.ListResources), c.Lists().Of(wire.ListTools))
 		}
 	})
 }
@@ -274,8 +274,8 @@ func TestListsChangeWithWhatTheyHave(t *testing.T) {
 		}
 		m.answer("tools/list", `{"tools":[{"name":"b"}]}`)
 		second := again()
-		if second == first || string(first.Of(ListTools)[0]) != `{"name":"a"}` || string(second.Of(ListTools)[0]) != `{"name":"b"}` {
-			t.Errorf("the lists were %s and are %s", first.Of(ListTools), second.Of(ListTools))
+		if second == first || string(first.Of(wire.ListTools)[0]) != `{"name":"a"}` || string(second.Of(wire.ListTools)[0]) != `{"name":"b"}` {
+			t.Errorf("the lists were %s and are %s", first.Of(wire.ListTools), second.Of(wire.ListTools))
 		}
 	})
 }

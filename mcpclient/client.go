@@ -120,17 +120,6 @@ type Owner struct {
 	Tool    string // the name of the tool that is called; the Client sets it in [Ask.Owners]
 }
 
-// ListKind names one of the lists a server offers.
-type ListKind string
-
-// The lists of a server.
-const (
-	ListTools             ListKind = "tools"
-	ListPrompts           ListKind = "prompts"
-	ListResources         ListKind = "resources"
-	ListResourceTemplates ListKind = "resourceTemplates"
-)
-
 // A Client is one MCP server: its supervised life, its session, its catalog. [New]
 // makes one. It is safe for concurrent use.
 type Client struct {
@@ -201,12 +190,12 @@ func (c *Client) Refresh() { c.catalog.refresh() }
 // nextCursor. It comes from the cache, or from the listing that is under way. List
 // fails with [wire.KindCapabilityNotSupported] when the server did not declare the
 // list, and with the error of the last listing when none has succeeded.
-func (c *Client) List(ctx context.Context, kind ListKind) (json.RawMessage, error) {
+func (c *Client) List(ctx context.Context, kind wire.ListKind) (json.RawMessage, error) {
 	s, err := c.ready(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.peer.check(kind.how().method); err != nil {
+	if err := s.peer.check(kind.Method()); err != nil {
 		return nil, err
 	}
 	list, err := c.catalog.list(ctx, s, kind)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // capabilities are MCP's ClientCapabilities, in the words of each era.
@@ -39,7 +40,7 @@ func (c *Client) Declare(caps json.RawMessage) {
 	s := c.session
 	c.mu.Unlock()
 	if s != nil && s.modern.Load() {
-		c.catalog.stale(listKinds()...) // what it offers may depend on it
+		c.catalog.stale(wire.ListKinds()...) // what it offers may depend on it
 	}
 }
 

@@ -3,6 +3,8 @@ package mcpclient
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // A Host is whoever holds a [Client] and answers for its users. Its methods are
@@ -25,7 +27,7 @@ type Host interface {
 
 	// CatalogChanged tells that the lists of these kinds have been read again
 	// and differ from before. It must not block.
-	CatalogChanged(kinds []ListKind)
+	CatalogChanged(kinds []wire.ListKind)
 
 	// SubscriptionEnded tells that the server no longer watches a resource. Its
 	// subscribers have left, and the next [Client.Subscribe] asks the server again.

@@ -181,11 +181,11 @@ func (s *session) notified(method string, params json.RawMessage) {
 	case wire.MethodElicited:
 		s.visited(params)
 	case wire.MethodToolsChanged:
-		s.catalog.stale(ListTools)
+		s.catalog.stale(wire.ListTools)
 	case wire.MethodPromptsChanged:
-		s.catalog.stale(ListPrompts)
+		s.catalog.stale(wire.ListPrompts)
 	case wire.MethodResourcesChanged:
-		s.catalog.stale(ListResources, ListResourceTemplates)
+		s.catalog.stale(wire.ListResources, wire.ListResourceTemplates)
 	}
 	s.relay.notify(method, params)
 }

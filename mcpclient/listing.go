@@ -13,44 +13,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// listing says how to ask for a list. The items are in the member with the name of the kind.
-type listing struct {
-	method     string
-	capability string
-	flag       string // with which subscriptions/listen asks for its changes
-	item       string // what one of its items is called
-}
-
-// listKinds are all kinds, in the order in which they are reported.
-func listKinds() []ListKind {
-	return []ListKind{ListTools, ListPrompts, ListResources, ListResourceTemplates}
-}
-
-// ListOf returns the list that an MCP method asks for, false for a method that
-// asks for none.
-func ListOf(method string) (ListKind, bool) {
-	for _, kind := range listKinds() {
-		if kind.how().method == method {
-			return kind, true
-		}
-	}
-	return "", false
-}
-
-// how returns how to ask for the list.
-func (k ListKind) how() listing {
-	switch k {
-	case ListTools:
-		return listing{wire.MethodListTools, "tools", "toolsListChanged", "tool"}
-	case ListPrompts:
-		return listing{wire.MethodListPrompts, "prompts", "promptsListChanged", "prompt"}
-	case ListResources:
-		return listing{wire.MethodListResources, "resources", "resourcesListChanged", "resource"}
-	default:
-		return listing{wire.MethodListTemplates, "resources", "resourcesListChanged", "resource template"}
-	}
-}
-
 // pages is a list as it was read: the server's own bytes, all pages joined.
 type pages struct {
 	result json.RawMessage   // the result object, without nextCursor
@@ -67,8 +29,8 @@ type pages struct {
 }
 
 // readList asks for all pages of a list (MCP 2025-11-25, Pagination).
-func (s *session) readList(ctx context.Context, kind ListKind) (_ pages, err error) {
-	method, member := kind.how().method, string(kind)
+func (s *session) readList(ctx context.Context, kind wire.ListKind) (_ pages, err error) {
+	method, member := kind.Method(), string(kind)
 	fail := func(detail, format string, args ...any) (pages, error) {
 		return pages{}, wire.Errorf(wire.KindInvalidResult, detail, "server %q cannot be listed: %s %s", s.opts.Name, method, fmt.Sprintf(format, args...))
 	}
@@ -109,7 +71,7 @@ func (s *session) readList(ctx context.Context, kind ListKind) (_ pages, err err
 			if why := s.unfit(&list, kind, item, p.deep > 0); why != nil {
 				if leftOut++; leftOut <= maxOmissions {
 					name := clip(rawjson.String(item, "name"))
-					s.log.say("the %s %q is left out: %v", kind.how().item, name, why)
+					s.log.say("the %s %q is left out: %v", kind.Item(), name, why)
 				}
 				continue
 			}
@@ -147,8 +109,8 @@ func (s *session) readList(ctx context.Context, kind ListKind) (_ pages, err err
 }
 
 // noRoom is the error of a list for which there is no memory left.
-func (s *session) noRoom(kind ListKind) *wire.Error {
-	return wire.Errorf(wire.KindTooLarge, kind.how().method, "server %q cannot be listed: there is no memory left for %s; have it offer less", s.opts.Name, kind.how().method)
+func (s *session) noRoom(kind wire.ListKind) *wire.Error {
+	return wire.Errorf(wire.KindTooLarge, kind.Method(), "server %q cannot be listed: there is no memory left for %s; have it offer less", s.opts.Name, kind.Method())
 }
 
 // joined returns the array of items, which have size bytes with the commas between them.
@@ -182,7 +144,7 @@ const maxTTL = 365 * 24 * time.Hour
 // ttlMs "the client SHOULD re-fetch on next access" (MCP 2026-07-28, Caching). A page without
 // one is good until the server tells of a change; if the server does not tell of changes, the page
 // is stale at once. The legacy era has no such thing.
-func (s *session) staleAt(kind ListKind, page json.RawMessage) time.Time {
+func (s *session) staleAt(kind wire.ListKind, page json.RawMessage) time.Time {
 	if !s.modern.Load() {
 		return time.Time{}
 	}
@@ -206,13 +168,13 @@ func earlier(a, b time.Time) time.Time {
 // refuses one that demands this wrongly: "clients using the Streamable HTTP transport MUST reject
 // tool definitions where any x-mcp-header value violates these constraints […] and SHOULD log a
 // warning" (MCP 2026-07-28, Streamable HTTP, Schema Extension).
-func (s *session) unfit(list *pages, kind ListKind, item json.RawMessage, deep bool) error {
+func (s *session) unfit(list *pages, kind wire.ListKind, item json.RawMessage, deep bool) error {
 	if deep {
 		if deep := wire.Deeper(item); deep > 0 {
 			return deep
 		}
 	}
-	if kind != ListTools || !s.mirrors() || !bytes.Contains(item, []byte(paramheader.Annotation)) {
+	if kind != wire.ListTools || !s.mirrors() || !bytes.Contains(item, []byte(paramheader.Annotation)) {
 		return nil
 	}
 	if err := paramheader.Check(item); err != nil {

@@ -50,7 +50,7 @@ func TestTTL(t *testing.T) {
 			list := func(want int) {
 				t.Helper()
 				before := m.times("tools/list")
-				if _, err := c.List(t.Context(), ListTools); err != nil {
+				if _, err := c.List(t.Context(), wire.ListTools); err != nil {
 					t.Error(err)
 				}
 				if n := m.times("tools/list") - before; n != want*len(tt.pages) {
@@ -92,8 +92,8 @@ func TestRefresh(t *testing.T) {
 		c.Refresh()
 		<-time.After(relistInterval)
 		synctest.Wait()
-		if n := m.times("tools/list") - before; n != 1 || len(h.changes()) != told+1 || string(c.Lists().Of(ListTools)[0]) != `{"name":"b"}` {
-			t.Errorf("%d listings, %v, %s", n, h.changes(), c.Lists().Of(ListTools))
+		if n := m.times("tools/list") - before; n != 1 || len(h.changes()) != told+1 || string(c.Lists().Of(wire.ListTools)[0]) != `{"name":"b"}` {
+			t.Errorf("%d listings, %v, %s", n, h.changes(), c.Lists().Of(wire.ListTools))
 		}
 		// "Clients MAY serve stale responses if errors occur during re-fetching".
 		<-time.After(time.Hour)

@@ -27,7 +27,7 @@ type memHost struct {
 	asks          []Ask
 	statuses      []Status
 	notifications []string
-	catalogs      [][]ListKind
+	catalogs      [][]wire.ListKind
 	ended         []string // "uri: reason" of subscriptions
 }
 
@@ -44,7 +44,7 @@ func (h *memHost) Notification(method string, params json.RawMessage) {
 }
 
 func (h *memHost) StatusChanged(s Status)               { add(h, &h.statuses, s) }
-func (h *memHost) CatalogChanged(kinds []ListKind)      { add(h, &h.catalogs, kinds) }
+func (h *memHost) CatalogChanged(kinds []wire.ListKind) { add(h, &h.catalogs, kinds) }
 func (h *memHost) SubscriptionEnded(uri, reason string) { add(h, &h.ended, uri+": "+reason) }
 
 func (h *memHost) LogGrew() { h.grew.Add(1) }
@@ -68,7 +68,7 @@ func (h *memHost) all() []Status { return noted(h, &h.statuses) }
 
 func (h *memHost) told() []string { return noted(h, &h.notifications) }
 
-func (h *memHost) changes() [][]ListKind { return noted(h, &h.catalogs) }
+func (h *memHost) changes() [][]wire.ListKind { return noted(h, &h.catalogs) }
 
 // asked returns what the host was asked, with the commands behind it, sorted: inputs are asked for at the
 // same time.
@@ -252,7 +252,7 @@ func wantKind(t testing.TB, err error, kind wire.Kind) *wire.Error {
 // wantTools fails the test unless this is the list of tools.
 func wantTools(t *testing.T, c *Client, want string) {
 	t.Helper()
-	if got, err := c.List(t.Context(), ListTools); err != nil || string(got) != want {
+	if got, err := c.List(t.Context(), wire.ListTools); err != nil || string(got) != want {
 		t.Errorf("the tools are %.100s %v, want %s", got, err, want)
 	}
 }

@@ -217,8 +217,8 @@ func newModernServer() *memServer {
 	m.answer("initialize", memError+`{"code":-32601,"message":"no such method"}`)
 	m.answer("server/discover", memDiscover)
 	m.answer("tools/list", `{"resultType":"complete","tools":[{"name":"a"}],"ttlMs":3600000,"cacheScope":"public"}`)
-	for _, kind := range []ListKind{ListPrompts, ListResources, ListResourceTemplates} {
-		m.answer(kind.how().method, `{"resultType":"complete","`+string(kind)+`":[],"ttlMs":3600000,"cacheScope":"public"}`)
+	for _, kind := range []wire.ListKind{wire.ListPrompts, wire.ListResources, wire.ListResourceTemplates} {
+		m.answer(kind.Method(), `{"resultType":"complete","`+string(kind)+`":[],"ttlMs":3600000,"cacheScope":"public"}`)
 	}
 	m.take("subscriptions/listen", func(w *memWire, r *wire.Request) {
 		w.acknowledge(r, string(rawjson.Get(r.Params, "notifications")))

@@ -54,7 +54,7 @@ func TestSignInNeeded(t *testing.T) {
 			t.Errorf("%d starts, status %+v", len(m.dialed()), s)
 		}
 		_, called := c.Call(t.Context(), Call{Method: "tools/call"})
-		_, listed := c.List(t.Context(), ListTools)
+		_, listed := c.List(t.Context(), wire.ListTools)
 		begun := make(chan error, 1)
 		c.Begin(Call{Method: "tools/call"}, nil, func(_ json.RawMessage, err error, _ *cork.Cork) { begun <- err })
 		for _, err := range []error{called, listed, <-begun, c.Notify(t.Context(), "notifications/x", nil)} {
@@ -116,7 +116,7 @@ func TestScopeMissing(t *testing.T) {
 		if _, err := c.Call(t.Context(), Call{Method: "vendor/thing"}); err != nil || c.Status().State != StateReady {
 			t.Errorf("%v, status %+v", err, c.Status())
 		}
-		if e := wantKind(t, failure(c.List(t.Context(), ListTools)), wire.KindScope); e.Detail != "tools:read" {
+		if e := wantKind(t, failure(c.List(t.Context(), wire.ListTools)), wire.KindScope); e.Detail != "tools:read" {
 			t.Errorf("%+v", e)
 		}
 		wantLog(t, c, "tools/list failed, the list is kept as it was: tools:read is needed")

@@ -194,7 +194,7 @@ func TestEndOfSession(t *testing.T) {
 				t.Errorf("status %+v", s)
 			}
 			(<-m.wires).quiet(t) // the call is not sent again
-			if got := c.Lists().Of(ListTools); len(got) != 1 || string(got[0]) != `{"name":"b"}` {
+			if got := c.Lists().Of(wire.ListTools); len(got) != 1 || string(got[0]) != `{"name":"b"}` {
 				t.Errorf("the list was not read again: %s", got)
 			}
 		})

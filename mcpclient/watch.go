@@ -28,7 +28,7 @@ type watcher struct {
 	asks chan watchAsk // to keep
 
 	// For openFirst, and then for the goroutine of keep, which also changes stream.
-	kinds  []ListKind             // whose changes the server can tell of
+	kinds  []wire.ListKind        // whose changes the server can tell of
 	stream atomic.Pointer[stream] // nil when none is open
 }
 
@@ -42,8 +42,8 @@ type watchAsk struct {
 
 func newWatcher(s *session) *watcher {
 	w := &watcher{s: s, asks: make(chan watchAsk)}
-	for _, kind := range listKinds() {
-		if s.peer.declares(kind.how().capability + ".listChanged") {
+	for _, kind := range wire.ListKinds() {
+		if s.peer.declares(kind.Capability() + ".listChanged") {
 			w.kinds = append(w.kinds, kind)
 		}
 	}
@@ -52,7 +52,7 @@ func newWatcher(s *session) *watcher {
 
 // tells reports whether the server tells of changes of a list. w is nil for a server of
 // the legacy era, which does so unasked.
-func (w *watcher) tells(kind ListKind) bool { return w == nil || w.stream.Load().tells(kind) }
+func (w *watcher) tells(kind wire.ListKind) bool { return w == nil || w.stream.Load().tells(kind) }
 
 // watch adds uri to the watched resources, or removes it, and returns when the server has
 // agreed. An added uri is in the book then; a removed one leaves the book before it is no
@@ -114,7 +114,7 @@ func (w *watcher) use(next *stream) {
 		}
 	}
 	last := w.stream.Swap(next)
-	other := func(kind ListKind) bool { return last.tells(kind) != next.tells(kind) }
+	other := func(kind wire.ListKind) bool { return last.tells(kind) != next.tells(kind) }
 	if last.ended() || slices.ContainsFunc(w.kinds, other) {
 		w.s.catalog.stale(w.kinds...) // some were not told of meanwhile, and some no longer are
 	}

@@ -18,7 +18,7 @@ const leaveGrace = 250 * time.Millisecond
 type stream struct {
 	request *pending
 	close   context.CancelFunc
-	kinds   []ListKind      // of the lists in it
+	kinds   []wire.ListKind // of the lists in it
 	asked   []string        // the URIs of the resources in it
 	agreed  json.RawMessage // what the server agreed to; nil when it did not say
 	refused []string        // those of asked that are not in it
@@ -72,7 +72,7 @@ func (w *watcher) open(ctx context.Context, uris []string) (*stream, error) {
 func (w *watcher) filter(uris []string) json.RawMessage {
 	filter := json.RawMessage("{}")
 	for _, kind := range w.kinds {
-		filter = rawjson.Set(filter, kind.how().flag, []byte("true"))
+		filter = rawjson.Set(filter, kind.ChangedFlag(), []byte("true"))
 	}
 	if len(uris) > 0 {
 		list, _ := json.Marshal(uris) // strings are always JSON
@@ -82,9 +82,9 @@ func (w *watcher) filter(uris []string) json.RawMessage {
 }
 
 // tells reports whether the server has agreed to tell of changes of a list. st may be nil.
-func (st *stream) tells(kind ListKind) bool {
+func (st *stream) tells(kind wire.ListKind) bool {
 	return st != nil && slices.Contains(st.kinds, kind) &&
-		(st.agreed == nil || string(rawjson.Get(st.agreed, kind.how().flag)) == "true")
+		(st.agreed == nil || string(rawjson.Get(st.agreed, kind.ChangedFlag())) == "true")
 }
 
 // ended reports whether st, which may be nil, is over.

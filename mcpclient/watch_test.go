@@ -219,7 +219,7 @@ func TestWatchIsRefused(t *testing.T) {
 			}
 			h.wantEnded(t, "a: the server has refused to tell of changes: "+refusal.says)
 			lists := m.times("tools/list")
-			if _, err := c.List(t.Context(), ListTools); err != nil || m.times("tools/list") != lists+1 {
+			if _, err := c.List(t.Context(), wire.ListTools); err != nil || m.times("tools/list") != lists+1 {
 				t.Errorf("%v, %d listings", err, m.times("tools/list")-lists)
 			}
 			<-time.After(time.Hour)
@@ -244,7 +244,7 @@ func TestWatchAgreedInPart(t *testing.T) {
 		wantKind(t, watch(t, c, wire.MethodSubscribe, "b"), wire.KindCapabilityNotSupported)
 		// The server does not tell of its tools, so they are good only for ttlMs.
 		n := m.times("tools/list")
-		if _, err := c.List(t.Context(), ListTools); err != nil || m.times("tools/list") != n+1 {
+		if _, err := c.List(t.Context(), wire.ListTools); err != nil || m.times("tools/list") != n+1 {
 			t.Errorf("%v, %d listings", err, m.times("tools/list")-n)
 		}
 		// After a restart it no longer watches a, which may be asked for anew.
@@ -272,7 +272,7 @@ func TestWatchIsNotAcknowledged(t *testing.T) {
 		if d := time.Since(begun); d != firstListing {
 			t.Errorf("ready after %v", d)
 		}
-		if len(c.Lists().Of(ListTools)) != 1 {
+		if len(c.Lists().Of(wire.ListTools)) != 1 {
 			t.Error("it has no tools")
 		}
 		<-time.After(2 * time.Second)

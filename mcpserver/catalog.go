@@ -7,29 +7,17 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
-
-// listKind is one of MCP's lists.
-type listKind string
-
-// The lists.
-const (
-	listTools     listKind = "tools"
-	listPrompts   listKind = "prompts"
-	listResources listKind = "resources"
-	listTemplates listKind = "resourceTemplates"
-)
-
-var listKinds = []listKind{listTools, listPrompts, listResources, listTemplates}
 
 // A catalog is what the servers of the workspace offer as of now, under the names that the agent sees.
 // It never changes, and keeps what it was made from.
 type catalog struct {
 	naming  naming
 	servers []editorapi.CatalogServer // all of them, also those that cannot be used
-	lists   map[listKind][]json.RawMessage
-	targets map[listKind]map[string]target // tools and prompts, by the name that the agent sees
-	found   []target                       // the tools in their order, when they are not listed but found
+	lists   map[wire.ListKind][]json.RawMessage
+	targets map[wire.ListKind]map[string]target // tools and prompts, by the name that the agent sees
+	found   []target                            // the tools in their order, when they are not listed but found
 
 	owners      map[string][]string // the servers that list a URI or a template; each once
 	templates   []string            // each once
@@ -51,8 +39,8 @@ func newCatalog(servers []editorapi.CatalogServer, n naming) *catalog {
 	c := &catalog{
 		naming:  n,
 		servers: servers,
-		lists:   map[listKind][]json.RawMessage{},
-		targets: map[listKind]map[string]target{listTools: {}, listPrompts: {}},
+		lists:   map[wire.ListKind][]json.RawMessage{},
+		targets: map[wire.ListKind]map[string]target{wire.ListTools: {}, wire.ListPrompts: {}},
 		owners:  map[string][]string{},
 	}
 	for _, s := range servers {
@@ -60,10 +48,10 @@ func newCatalog(servers []editorapi.CatalogServer, n naming) *catalog {
 			continue
 		}
 		for _, t := range s.Tools {
-			c.add(listTools, s.Server.Name, t.Tool)
+			c.add(wire.ListTools, s.Server.Name, t.Tool)
 		}
 		for _, p := range s.Prompts {
-			c.add(listPrompts, s.Server.Name, p.Prompt)
+			c.add(wire.ListPrompts, s.Server.Name, p.Prompt)
 		}
 		c.own(s.Server.Name, "uri", s.Resources)
 		c.own(s.Server.Name, "uriTemplate", s.ResourceTemplates)
@@ -74,12 +62,12 @@ func newCatalog(servers []editorapi.CatalogServer, n naming) *catalog {
 	}
 	for _, s := range servers {
 		if usable(s.Server.State) {
-			c.addResources(listResources, s.Server.Name, "uri", s.Resources)
-			c.addResources(listTemplates, s.Server.Name, "uriTemplate", s.ResourceTemplates)
+			c.addResources(wire.ListResources, s.Server.Name, "uri", s.Resources)
+			c.addResources(wire.ListResourceTemplates, s.Server.Name, "uriTemplate", s.ResourceTemplates)
 		}
 	}
 	if n.lazy {
-		c.lists[listTools] = c.lazyTools()
+		c.lists[wire.ListTools] = c.lazyTools()
 	}
 	return c
 }
@@ -92,7 +80,7 @@ func usable(state editorapi.ServerState) bool {
 
 // add adds a tool or a prompt under the name that the agent sees. Names are unique in MCP, and models
 // refuse lists in which they are not: the first one counts.
-func (c *catalog) add(kind listKind, server string, definition json.RawMessage) {
+func (c *catalog) add(kind wire.ListKind, server string, definition json.RawMessage) {
 	own := rawjson.String(definition, "name")
 	name := c.naming.name(server, own)
 	if name != own {
@@ -104,7 +92,7 @@ func (c *catalog) add(kind listKind, server string, definition json.RawMessage) 
 	} else if c.naming.single == "" {
 		return
 	}
-	if kind == listTools && c.naming.lazy {
+	if kind == wire.ListTools && c.naming.lazy {
 		c.found = append(c.found, t)
 		return
 	}
@@ -126,7 +114,7 @@ func (c *catalog) own(server, key string, definitions []json.RawMessage) {
 
 // addResources adds the resources or templates of a server, as they are. One that two servers have
 // says whose it is. What a server wrote in that place is no help: it may name another.
-func (c *catalog) addResources(kind listKind, server, key string, definitions []json.RawMessage) {
+func (c *catalog) addResources(kind wire.ListKind, server, key string, definitions []json.RawMessage) {
 	for _, definition := range definitions {
 		if c.naming.single == "" &&
 			(len(c.owners[rawjson.String(definition, key)]) > 1 || rawjson.Path(definition, "_meta", metaServer) != nil) {
@@ -138,8 +126,8 @@ func (c *catalog) addResources(kind listKind, server, key string, definitions []
 
 // target returns the tool or prompt with the name that the agent sees. Tools that are found are not among
 // them: lazyCall says what may be called by which of its tools.
-func (c *catalog) target(kind listKind, name string) (target, bool) {
-	if kind == listTools && c.naming.lazy {
+func (c *catalog) target(kind wire.ListKind, name string) (target, bool) {
+	if kind == wire.ListTools && c.naming.lazy {
 		return target{}, false
 	}
 	t, ok := c.targets[kind][name]
@@ -158,7 +146,7 @@ func (c *catalog) starting(name string) (servers []string) {
 }
 
 // differs reports whether a list differs from that of before.
-func (c *catalog) differs(kind listKind, before *catalog) bool {
+func (c *catalog) differs(kind wire.ListKind, before *catalog) bool {
 	return !slices.EqualFunc(before.lists[kind], c.lists[kind], func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
 }
 
@@ -175,8 +163,8 @@ func (c *catalog) capabilities() json.RawMessage {
 		return json.RawMessage(allCapabilities)
 	}
 	capabilities := s.Server.Capabilities
-	for _, kind := range []listKind{listTools, listPrompts, listResources} {
-		if rawjson.IsObject(rawjson.Get(capabilities, string(kind))) || kind == listTools && c.naming.lazy {
+	for _, kind := range announced {
+		if rawjson.IsObject(rawjson.Get(capabilities, string(kind))) || kind == wire.ListTools && c.naming.lazy {
 			capabilities = rawjson.SetPath(capabilities, []byte("true"), string(kind), "listChanged")
 		}
 	}

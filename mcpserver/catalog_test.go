@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -77,50 +78,50 @@ func TestLists(t *testing.T) {
 	servers := []editorapi.CatalogServer{off, git, waits, db, failed}
 
 	all := newCatalog(servers, naming{})
-	for kind, want := range map[listKind][]string{
-		listTools: {
+	for kind, want := range map[wire.ListKind][]string{
+		wire.ListTools: {
 			`{"inputSchema":{"type":"object"}, "title":"The log","name":"git__log","x":1.0}`,
 			`{"name":"git__a_b-` + hashOf("git", "a.b") + `"}`, `{"name":"db__log"}`, `{"name":"failed__t"}`,
 		},
-		listPrompts: {`{"name":"git__review"}`, `{"name":"db__review"}`},
-		listResources: {
+		wire.ListPrompts: {`{"name":"git__review"}`, `{"name":"db__review"}`},
+		wire.ListResources: {
 			`{"uri":"file:///a","name":"a","_meta":{"mcp-editord/server":"git"}}`, `{"uri":"git:///x"}`,
 			`{"uri":"file:///a","_meta":{"k":1,"mcp-editord/server":"db"}}`, `{"uri":"db:///x","_meta":{"mcp-editord/server":"db"}}`,
 		},
-		listTemplates: {`{"uriTemplate":"git:///{x}","_meta":{"mcp-editord/server":"git"}}`, `{"uriTemplate":"git:///{x}","_meta":{"mcp-editord/server":"db"}}`},
+		wire.ListResourceTemplates: {`{"uriTemplate":"git:///{x}","_meta":{"mcp-editord/server":"git"}}`, `{"uriTemplate":"git:///{x}","_meta":{"mcp-editord/server":"db"}}`},
 	} {
 		if got := texts(all.lists[kind]); !slices.Equal(got, want) {
 			t.Errorf("%s:\ngot  %q\nwant %q", kind, got, want)
 		}
 	}
-	if got, ok := all.target(listTools, "git__log"); !ok || got.server != "git" || got.name != "log" || string(got.definition) != texts(all.lists[listTools])[0] {
+	if got, ok := all.target(wire.ListTools, "git__log"); !ok || got.server != "git" || got.name != "log" || string(got.definition) != texts(all.lists[wire.ListTools])[0] {
 		t.Errorf("git__log is %+v", got)
 	}
-	if got, ok := all.target(listPrompts, "db__review"); !ok || got.server != "db" || got.name != "review" {
+	if got, ok := all.target(wire.ListPrompts, "db__review"); !ok || got.server != "db" || got.name != "review" {
 		t.Errorf("db__review is %+v", got)
 	}
 	for _, name := range []string{"log", "off__t", "waits__t", ""} {
-		if got, ok := all.target(listTools, name); ok {
+		if got, ok := all.target(wire.ListTools, name); ok {
 			t.Errorf("%q is %+v", name, got)
 		}
 	}
 
 	// What promises structuredContent is what the agent was told of.
 	schemed := []editorapi.CatalogServer{offers("x", []string{`{"name":"a","outputSchema":{"type":"object"}}`, `{"name":"b"}`}, nil, nil, nil)}
-	tools := newCatalog(schemed, naming{}).targets[listTools]
-	found := newCatalog(schemed, naming{lazy: true}).targets[listTools]
+	tools := newCatalog(schemed, naming{}).targets[wire.ListTools]
+	found := newCatalog(schemed, naming{lazy: true}).targets[wire.ListTools]
 	if !tools["x__a"].promised || tools["x__b"].promised || found["x__a"].promised {
 		t.Errorf("promised are %v and %v", tools, found)
 	}
 
 	one := newCatalog(servers, naming{single: "git"})
-	if got, want := texts(one.lists[listTools]), []string{string(git.Tools[0].Tool), string(git.Tools[1].Tool), string(git.Tools[2].Tool)}; !slices.Equal(got, want) {
+	if got, want := texts(one.lists[wire.ListTools]), []string{string(git.Tools[0].Tool), string(git.Tools[1].Tool), string(git.Tools[2].Tool)}; !slices.Equal(got, want) {
 		t.Errorf("with one server: got %q, want %q", got, want)
 	}
-	if got, ok := one.target(listTools, "a.b"); !ok || got.name != "a.b" || got.server != "git" {
+	if got, ok := one.target(wire.ListTools, "a.b"); !ok || got.name != "a.b" || got.server != "git" {
 		t.Errorf("a.b is %+v", got)
 	}
-	if got := texts(one.lists[listResources]); !slices.Equal(got, texts(git.Resources)) {
+	if got := texts(one.lists[wire.ListResources]); !slices.Equal(got, texts(git.Resources)) {
 		t.Errorf("with one server: resources %q", got)
 	}
 }

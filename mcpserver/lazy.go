@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // With --lazy, the agent has five tools in place of all others: one finds them, one describes them,
@@ -123,7 +124,7 @@ func (c *catalog) lazyCall(name string, arguments json.RawMessage) (
 	default:
 		return nil, target{}, nil
 	}
-	call, known := c.targets[listTools][a.Name]
+	call, known := c.targets[wire.ListTools][a.Name]
 	if !known {
 		return refusal("There is no tool %s; find_tools lists those that are there.", echo(a.Name)), target{}, nil
 	}
@@ -153,7 +154,7 @@ func (c *catalog) describe(names []string) json.RawMessage {
 		Unknown []string    `json:"unknown,omitempty"`
 	}{Tools: []described{}}
 	for _, name := range names {
-		if t, ok := c.targets[listTools][name]; ok {
+		if t, ok := c.targets[wire.ListTools][name]; ok {
 			result.Tools = append(result.Tools, described{callerOf(t.definition), t.definition})
 		} else {
 			result.Unknown = append(result.Unknown, safetext.Line(name, maxEchoed))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // toolbox is a catalog whose tools are found.
@@ -28,7 +29,7 @@ func toolbox() *catalog {
 
 func TestLazyTools(t *testing.T) {
 	var b strings.Builder
-	for _, tool := range toolbox().lists[listTools] {
+	for _, tool := range toolbox().lists[wire.ListTools] {
 		if err := rawjson.Check(tool); err != nil {
 			t.Errorf("%s: %v", tool, err)
 		}
@@ -45,7 +46,7 @@ func TestLazyToolsOfManyServers(t *testing.T) {
 		servers = append(servers, offers(fmt.Sprintf("a-server-with-a-name-%d", i), []string{`{"name":"x"}`}, nil, nil, nil))
 	}
 	c := newCatalog(servers, naming{lazy: true})
-	got := rawjson.String(c.lists[listTools][0], "description")
+	got := rawjson.String(c.lists[wire.ListTools][0], "description")
 	if len(got) > 800 || !strings.Contains(got, "a-server-with-a-name-0 (1), ") || !strings.HasSuffix(got, " more servers.") {
 		t.Errorf("got %s", got)
 	}

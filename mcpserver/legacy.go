@@ -36,8 +36,8 @@ func (s *session) initialize(r *wire.Request) {
 		return
 	}
 	agreed := &initialized{version: negotiate(requested), capabilities: capabilities, listen: &listen{lists: map[string]bool{}, acknowledged: true}}
-	for _, kind := range listKinds {
-		agreed.listen.lists[kind.changed()] = true
+	for _, kind := range wire.ListKinds() {
+		agreed.listen.lists[kind.Changed()] = true
 	}
 	s.mu.Lock()
 	again := s.legacy != nil

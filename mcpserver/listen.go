@@ -29,14 +29,8 @@ type listen struct {
 	acknowledged bool // session.mu guards it
 }
 
-// listFilters are the members of the filter for changes of lists.
-func listFilters() [3]struct{ member, method string } {
-	return [3]struct{ member, method string }{
-		{"toolsListChanged", wire.MethodToolsChanged},
-		{"promptsListChanged", wire.MethodPromptsChanged},
-		{"resourcesListChanged", wire.MethodResourcesChanged},
-	}
-}
+// announced are the lists whose changes have a notification and a flag of their own.
+var announced = []wire.ListKind{wire.ListTools, wire.ListPrompts, wire.ListResources}
 
 // beginListen begins to serve subscriptions/listen. It does not wait.
 func (s *session) beginListen(r *wire.Request) {
@@ -47,10 +41,10 @@ func (s *session) beginListen(r *wire.Request) {
 	}
 	l := &listen{id: r.ID, lists: map[string]bool{}}
 	honored := json.RawMessage("{}")
-	for _, f := range listFilters() {
-		if string(rawjson.Get(filter, f.member)) == "true" {
-			l.lists[f.method] = true
-			honored = rawjson.Set(honored, f.member, []byte("true"))
+	for _, kind := range announced {
+		if flag := kind.ChangedFlag(); string(rawjson.Get(filter, flag)) == "true" {
+			l.lists[kind.Changed()] = true
+			honored = rawjson.Set(honored, flag, []byte("true"))
 		}
 	}
 	var uris []string

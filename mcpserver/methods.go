@@ -26,10 +26,10 @@ func methods() map[string]method {
 		wire.MethodInitialize:    {}, // see session.initialize
 		wire.MethodListen:        {}, // see session.beginListen
 		wire.MethodDiscover:      {modern: true, serve: (*session).discover},
-		wire.MethodListTools:     {true, true, listing(listTools)},
-		wire.MethodListPrompts:   {true, true, listing(listPrompts)},
-		wire.MethodListResources: {true, true, listing(listResources)},
-		wire.MethodListTemplates: {true, true, listing(listTemplates)},
+		wire.MethodListTools:     {true, true, listing(wire.ListTools)},
+		wire.MethodListPrompts:   {true, true, listing(wire.ListPrompts)},
+		wire.MethodListResources: {true, true, listing(wire.ListResources)},
+		wire.MethodListTemplates: {true, true, listing(wire.ListResourceTemplates)},
 		wire.MethodCallTool:      {true, true, (*session).callTool},
 		wire.MethodGetPrompt:     {true, true, (*session).getPrompt},
 		wire.MethodReadResource:  {true, true, (*session).readResource},
@@ -63,7 +63,7 @@ func (s *session) single() string {
 func (s *session) ping(*call) (json.RawMessage, error) { return json.RawMessage("{}"), nil }
 
 // listing returns what serves one of the lists, all of it in one page.
-func listing(kind listKind) func(*session, *call) (json.RawMessage, error) {
+func listing(kind wire.ListKind) func(*session, *call) (json.RawMessage, error) {
 	return func(s *session, c *call) (json.RawMessage, error) {
 		// "Invalid cursors SHOULD result in an error with code -32602 (Invalid params)" (MCP 2025-11-25,
 		// Pagination): we have given none.

@@ -59,15 +59,3 @@ func (s *session) logged(n editorapi.MCPNotification) {
 		s.out.tell(&wire.Request{Method: wire.MethodMessage, Params: n.Params})
 	}
 }
-
-// changed returns the notification that a list has changed. Templates have none of their own.
-func (kind listKind) changed() string {
-	switch kind {
-	case listTools:
-		return wire.MethodToolsChanged
-	case listPrompts:
-		return wire.MethodPromptsChanged
-	default:
-		return wire.MethodResourcesChanged
-	}
-}

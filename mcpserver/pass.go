@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
-	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -19,7 +18,7 @@ func (s *session) callTool(c *call) (json.RawMessage, error) {
 	if s.o.Lazy {
 		return s.callLazily(c)
 	}
-	to, err := s.named(c, listTools, c.params)
+	to, err := s.named(c, wire.ListTools, c.params)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +33,7 @@ func (s *session) callLazily(c *call) (json.RawMessage, error) {
 	case answer != nil:
 		return answer, nil
 	case to.server == "":
-		return nil, unknown(listTools, c.params)
+		return nil, unknown(wire.ListTools, c.params)
 	}
 	params := rawjson.Delete(c.params, "arguments")
 	if arguments != nil {
@@ -59,17 +58,17 @@ func (s *session) callTarget(c *call, to target, params json.RawMessage) (json.R
 // unknown is the error for a name that no server has. from has the name. "Protocol Errors: Standard JSON-RPC
 // errors for issues like: Unknown tools", and "Invalid prompt name", both with -32602 (MCP 2025-11-25, Tools and
 // Prompts, Error Handling).
-func unknown(kind listKind, from json.RawMessage) *wire.Error {
+func unknown(kind wire.ListKind, from json.RawMessage) *wire.Error {
 	name, ok := rawjson.Text(rawjson.Get(from, "name"))
 	if !ok {
 		return wire.RPCErrorf(wire.CodeInvalidParams, "the member name is missing, or not a string")
 	}
-	return wire.RPCErrorf(wire.CodeInvalidParams, "Unknown %s: %s", strings.TrimSuffix(string(kind), "s"), echo(name))
+	return wire.RPCErrorf(wire.CodeInvalidParams, "Unknown %s: %s", kind.Item(), echo(name))
 }
 
 // getPrompt serves prompts/get.
 func (s *session) getPrompt(c *call) (json.RawMessage, error) {
-	to, err := s.named(c, listPrompts, c.params)
+	to, err := s.named(c, wire.ListPrompts, c.params)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +98,7 @@ func (s *session) complete(c *call) (json.RawMessage, error) {
 		}
 		return s.pass(c, server, c.params)
 	}
-	to, err := s.named(c, listPrompts, ref)
+	to, err := s.named(c, wire.ListPrompts, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +112,7 @@ func (s *session) complete(c *call) (json.RawMessage, error) {
 // named returns the tool or prompt that from names. One that is not known may be that of a server that is starting.
 // The request for its list has the daemon wait for that, as long as the server may take to start, and tell the agent by
 // progress what it waits for.
-func (s *session) named(c *call, kind listKind, from json.RawMessage) (target, error) {
+func (s *session) named(c *call, kind wire.ListKind, from json.RawMessage) (target, error) {
 	name := rawjson.String(from, "name")
 	catalog := s.shelf.await(c.ctx, time.Now().Add(listPatience), s.shelf.there)
 	to, known := catalog.target(kind, name)
@@ -126,7 +125,7 @@ func (s *session) named(c *call, kind listKind, from json.RawMessage) (target, e
 		}
 		at, err := s.link.attached(c.ctx)
 		if err == nil {
-			_, _, err = s.passTo(at, c, string(kind)+"/list", server, nil)
+			_, _, err = s.passTo(at, c, kind.Method(), server, nil)
 		}
 		if err != nil {
 			return target{}, err

@@ -40,24 +40,24 @@ type shelf struct {
 
 	fetching sync.Mutex // held while the catalog is fetched: the last one fetched counts
 
-	mu        sync.Mutex            // guards the fields that follow
-	now       *catalog              // never nil
-	since     time.Time             // when the first one came from the daemon; zero before
-	deadline  time.Time             // until when lists wait; zero before the first one
-	shown     map[listKind]*catalog // by which the agent knows a list, or knows of its change
-	awaited   map[listKind]int      // lists that the agent waits for
-	announced map[string]bool       // notifications of servers that the agent is to get
-	changed   chan struct{}         // closed when any of these has changed
+	mu        sync.Mutex                 // guards the fields that follow
+	now       *catalog                   // never nil
+	since     time.Time                  // when the first one came from the daemon; zero before
+	deadline  time.Time                  // until when lists wait; zero before the first one
+	shown     map[wire.ListKind]*catalog // by which the agent knows a list, or knows of its change
+	awaited   map[wire.ListKind]int      // lists that the agent waits for
+	announced map[string]bool            // notifications of servers that the agent is to get
+	changed   chan struct{}              // closed when any of these has changed
 }
 
 func newShelf(s *session) *shelf {
 	h := &shelf{
 		s: s, naming: naming{single: s.single(), limit: s.o.NameLimit, lazy: s.o.Lazy},
-		shown: map[listKind]*catalog{}, awaited: map[listKind]int{}, announced: map[string]bool{},
+		shown: map[wire.ListKind]*catalog{}, awaited: map[wire.ListKind]int{}, announced: map[string]bool{},
 		changed: make(chan struct{}),
 	}
 	h.now = newCatalog(nil, h.naming)
-	for _, kind := range listKinds {
+	for _, kind := range wire.ListKinds() {
 		h.shown[kind] = h.now
 	}
 	h.changes = debounce.New(changesQuiet, changesMax, func() {
@@ -159,17 +159,18 @@ func (h *shelf) tell() {
 	h.mu.Lock()
 	changed := h.announced
 	h.announced = map[string]bool{}
-	for _, kind := range listKinds {
+	for _, kind := range wire.ListKinds() {
 		if h.awaited[kind] == 0 {
-			changed[kind.changed()] = changed[kind.changed()] || h.now.differs(kind, h.shown[kind])
+			changed[kind.Changed()] = changed[kind.Changed()] || h.now.differs(kind, h.shown[kind])
 			h.shown[kind] = h.now
 		}
 	}
 	h.mu.Unlock()
-	for _, f := range listFilters() {
+	for _, kind := range announced {
+		method := kind.Changed()
 		for _, l := range listens {
-			if changed[f.method] && l.lists[f.method] {
-				h.s.out.send(&wire.Request{Method: f.method, Params: l.marked(nil)})
+			if changed[method] && l.lists[method] {
+				h.s.out.send(&wire.Request{Method: method, Params: l.marked(nil)})
 			}
 		}
 	}
@@ -181,7 +182,7 @@ func (h *shelf) hello(ctx context.Context) *catalog {
 	known := h.await(ctx, time.Now().Add(helloPatience), h.there)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, kind := range listKinds {
+	for _, kind := range wire.ListKinds() {
 		h.shown[kind] = known
 	}
 	return known
@@ -234,7 +235,7 @@ func (h *shelf) await(ctx context.Context, deadline time.Time, enough func() boo
 
 // list returns the catalog for a list that the agent gets. It is told of no change to a list that it
 // waits for.
-func (h *shelf) list(ctx context.Context, kind listKind) *catalog {
+func (h *shelf) list(ctx context.Context, kind wire.ListKind) *catalog {
 	h.mu.Lock()
 	h.awaited[kind]++
 	h.mu.Unlock()
