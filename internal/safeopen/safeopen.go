@@ -19,28 +19,38 @@ import (
 var ErrNotRegular = errors.New("it is not a regular file")
 
 // File opens the regular file at path for reading.
-func File(path string) (*os.File, error) {
-	f, err := open(path)
-	return checked(f, path, err)
-}
+func File(path string) (*os.File, error) { return checked(path, 0, os.Stat, os.OpenFile) }
 
 // In opens the regular file name below root for reading. Links on the way lead nowhere else than
 // below root, and name itself must not be one.
 func In(root *os.Root, name string) (*os.File, error) {
-	f, err := in(root, name)
-	return checked(f, name, err)
+	return checked(name, noFollow, root.Lstat, root.OpenFile)
 }
 
-// checked returns f if it is a regular file.
-func checked(f *os.File, path string, err error) (*os.File, error) {
+type (
+	statFunc func(path string) (fs.FileInfo, error)
+	openFunc func(path string, flags int, mode fs.FileMode) (*os.File, error)
+)
+
+// checked opens a file with [Flags] and these, and returns it if it is a regular one.
+func checked(path string, flags int, stat statFunc, open openFunc) (*os.File, error) {
+	f, err := opened(path, flags, stat, open)
 	if err != nil {
 		return nil, err
 	}
-	if err := Regular(f); err != nil {
+	if err := regular(f, path); err != nil {
 		f.Close()
-		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+		return nil, err
 	}
 	return f, nil
+}
+
+// regular is [Regular] with the path in the error.
+func regular(f *os.File, path string) error {
+	if err := Regular(f); err != nil {
+		return &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return nil
 }
 
 // Folder opens the folder at path, for reading its entries.
