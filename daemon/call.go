@@ -95,15 +95,8 @@ func (e *editor) list(ctx context.Context, def config.Definition, c *connection,
 	e.d.mu.Lock()
 	s := e.sees(def, c, c.client.Lists())
 	e.d.mu.Unlock()
-	left := s.visible() // of what was compared, and nothing newer
-	joined := []byte{'['}
-	for i, tool := range left {
-		if i > 0 {
-			joined = append(joined, ',')
-		}
-		joined = append(joined, tool...)
-	}
-	return rawjson.Set(result, "tools", append(joined, ']')), nil
+	visible := rawjson.Array(s.visible()) // of what was compared, and nothing newer
+	return rawjson.Set(result, "tools", visible), nil
 }
 
 // Notify implements [editorapi.Attachment].

@@ -91,7 +91,7 @@ func (s *session) readList(ctx context.Context, kind wire.ListKind) (_ pages, er
 					return pages{}, s.noRoom(kind)
 				}
 				read += 2*size + len(first)
-				first = rawjson.Set(first, member, joined(list.items, size))
+				first = rawjson.Set(first, member, rawjson.Array(list.items))
 			}
 			list.take(first, member)
 			list.claim.Shrink(read - len(list.result))
@@ -111,18 +111,6 @@ func (s *session) readList(ctx context.Context, kind wire.ListKind) (_ pages, er
 // noRoom is the error of a list for which there is no memory left.
 func (s *session) noRoom(kind wire.ListKind) *wire.Error {
 	return wire.Errorf(wire.KindTooLarge, kind.Method(), "server %q cannot be listed: there is no memory left for %s; have it offer less", s.opts.Name, kind.Method())
-}
-
-// joined returns the array of items, which have size bytes with the commas between them.
-func joined(items []json.RawMessage, size int) []byte {
-	array := append(make([]byte, 0, size+2), '[')
-	for i, item := range items {
-		if i > 0 {
-			array = append(array, ',')
-		}
-		array = append(array, item...)
-	}
-	return append(array, ']')
 }
 
 // take takes the result with all items. Without a nextCursor in it, the server's bytes stay as

@@ -71,24 +71,12 @@ func listing(kind wire.ListKind) func(*session, *call) (json.RawMessage, error) 
 			return nil, wire.RPCErrorf(wire.CodeInvalidParams, "the cursor is not valid: the list comes in one page")
 		}
 		known := s.shelf.list(c.ctx, kind)
-		result := rawjson.Set(nil, string(kind), array(known.lists[kind]))
+		result := rawjson.Set(nil, string(kind), rawjson.Array(known.lists[kind]))
 		if c.modern {
 			result = s.signed(uncached(completed(result)), known)
 		}
 		return result, nil
 	}
-}
-
-// array returns a JSON array of values.
-func array(values []json.RawMessage) json.RawMessage {
-	b := []byte{'['}
-	for i, v := range values {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, v...)
-	}
-	return append(b, ']')
 }
 
 // signed adds who made a result: "Servers SHOULD include the following io.modelcontextprotocol/* field in

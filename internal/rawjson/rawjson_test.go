@@ -25,6 +25,14 @@ func TestSet(t *testing.T) {
 	}
 }
 
+func TestArray(t *testing.T) {
+	for want, values := range map[string][][]byte{"[]": nil, "[1]": {[]byte("1")}, `[1,"a",{}]`: {[]byte("1"), []byte(`"a"`), []byte("{}")}} {
+		if got := Array(values); string(got) != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
 func TestSetPath(t *testing.T) {
 	for in, want := range map[string]string{
 		``:                         `{"_meta":{"progressToken":7}}`,

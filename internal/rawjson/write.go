@@ -43,6 +43,22 @@ func appendMember(out []byte, name string, value []byte) []byte {
 	return append(out, value...)
 }
 
+// Array returns an array of values.
+func Array[T ~[]byte](values []T) []byte {
+	size := len("[]")
+	for _, v := range values {
+		size += len(v) + len(",")
+	}
+	out := append(make([]byte, 0, size), '[')
+	for i, v := range values {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, v...)
+	}
+	return append(out, ']')
+}
+
 // SetPath is Set in nested objects. It makes the objects that are missing, or are not objects.
 func SetPath(b []byte, value []byte, names ...string) []byte {
 	if len(names) > 1 {

@@ -133,7 +133,7 @@ func (s *shrinking) replace(result json.RawMessage, large []int) (json.RawMessag
 		for _, i := range large {
 			all, list[i] = append(all, s.items[i]), nil
 		}
-		part := Part{Count: len(all), Text: string(join(all))}
+		part := Part{Count: len(all), Text: string(rawjson.Array(all))}
 		if err := s.write(&part, ".json", strings.NewReader(part.Text)); err != nil {
 			return nil, err
 		}
@@ -160,7 +160,7 @@ func (s *shrinking) replace(result json.RawMessage, large []int) (json.RawMessag
 		}
 	}
 	list = slices.DeleteFunc(list, func(item []byte) bool { return item == nil })
-	return rawjson.Set(result, s.name, join(list)), nil
+	return rawjson.Set(result, s.name, rawjson.Array(list)), nil
 }
 
 // block returns the block of an item.
@@ -181,11 +181,6 @@ func (s *shrinking) standIn(i int, part Part) json.RawMessage {
 		return rawjson.Set(s.items[i], "content", b)
 	}
 	return b
-}
-
-// join returns an array.
-func join(elements [][]byte) json.RawMessage {
-	return slices.Concat([]byte("["), bytes.Join(elements, []byte(",")), []byte("]"))
 }
 
 // keep writes what a block has to say to a file. One of an unknown kind is its own JSON.
