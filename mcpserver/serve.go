@@ -48,7 +48,7 @@ const (
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	s := newSession(ctx, out, o)
 	read := make(chan error, 1)
-	go func() { read <- s.read(newLineReader(in, wire.MaxFrame)) }()
+	go func() { read <- s.read(wire.NewLineReader(in, wire.MaxFrame, nil)) }()
 	var err error
 	select {
 	case <-ctx.Done():

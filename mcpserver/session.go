@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/rerun"
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
@@ -113,24 +115,26 @@ func (s *session) awaitCalls(patience time.Duration) {
 	}
 }
 
-// read takes what the agent writes, until that ends.
-func (s *session) read(lines *lineReader) error {
+// read takes what the agent writes, until that ends: "Messages are delimited by newlines, and MUST NOT
+// contain embedded newlines" (MCP 2026-07-28, stdio).
+func (s *session) read(lines *wire.LineReader) error {
 	for {
 		s.out.awaitRoom()
-		line, err := lines.next()
+		line, err := lines.Next()
 		s.o.Busy()
 		switch {
-		case errors.Is(err, errTooLong):
-			s.o.Log.Warn(err.Error())
-			s.respond(wire.ID{}, nil, wire.RPCErrorf(wire.CodeInvalidRequest, "%v", err))
+		case errors.As(err, new(*wire.TooLong)):
+			refusal := wire.RPCErrorf(wire.CodeInvalidRequest, "a message is over the limit of %s", wording.Size(wire.MaxFrame))
+			s.o.Log.Warn(refusal.Message)
+			s.respond(wire.ID{}, nil, refusal)
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return fmt.Errorf("reading from the agent: %w", err)
-		case len(line) > 0:
+		default:
 			// "MCP implementations […] MUST support receiving JSON-RPC batches" (MCP 2025-03-26, Base
 			// Protocol, Batching). Each message of one gets an answer of its own.
-			wire.Each(line, s.take, s.refuse)
+			wire.Each(bytes.Clone(line), s.take, s.refuse)
 		}
 	}
 }

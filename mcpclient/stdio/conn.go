@@ -32,7 +32,7 @@ type conn struct {
 	// reading is held by Read, and by Close once nothing is read any more. It guards
 	// what follows.
 	reading sync.Mutex
-	lines   *lineReader
+	lines   *wire.LineReader
 	batch   []wire.Message // of the frame read last
 	taken   int            // how many of them were returned
 	badRun  int            // frames in a row that are no messages
@@ -54,7 +54,7 @@ func (w *conn) Read() (wire.Message, error) {
 	defer w.reading.Unlock()
 	for w.taken == len(w.batch) {
 		w.batch, w.taken = w.batch[:0], 0
-		frame, err := w.lines.next()
+		frame, err := w.lines.Next()
 		if err := w.failure(); err != nil {
 			return nil, err // the frame may be half of one
 		}
@@ -79,7 +79,7 @@ func (w *conn) Read() (wire.Message, error) {
 func (w *conn) Ready() bool {
 	w.reading.Lock()
 	defer w.reading.Unlock()
-	return w.taken < len(w.batch) || w.lines.ready()
+	return w.taken < len(w.batch) || w.lines.Ready()
 }
 
 // over returns the final error of a wire whose standard output has ended.
@@ -186,7 +186,7 @@ func (w *conn) endedWithin(d time.Duration) bool {
 func (w *conn) discardStdout() {
 	w.reading.Lock()
 	defer w.reading.Unlock()
-	w.lines.abandon()
+	w.lines.Abandon()
 	_ = w.stdout.SetReadDeadline(time.Time{})
 	_, _ = io.Copy(io.Discard, w.stdout)
 }

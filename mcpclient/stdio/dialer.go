@@ -81,7 +81,7 @@ func (d Dialer) Dial(ctx context.Context, log wire.LogSink) (wire.Wire, error) {
 		stdout: pipes.own[1],
 		stderr: pipes.own[2],
 		out:    outgoing{now: nowait.NewWriter(pipes.own[0])},
-		lines:  newLineReader(pipes.own[1], limits.frame, d.Memory),
+		lines:  wire.NewLineReader(pipes.own[1], limits.frame, d.Memory),
 		ended:  make(chan struct{}),
 	}
 	w.life, w.end = context.WithCancelCause(context.Background())

@@ -1,4 +1,4 @@
-package stdio
+package wire
 
 import (
 	"bufio"
@@ -7,19 +7,18 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
 	"github.com/mcp-editord/mcp-editord/internal/buffers"
-	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// Sizes of a lineReader, in bytes.
+// Sizes of a LineReader, in bytes.
 const (
 	readBuffer = 16 << 10 // most lines fit in
 	firstLong  = 64 << 10 // of the first buffer for a line that does not
 )
 
-// A lineReader splits a stream into lines of bounded length. Its memory is
+// A LineReader splits a stream into lines of bounded length. Its memory is
 // bounded by one and a half times the limit while a line grows, and goes back to
 // readBuffer after it.
-type lineReader struct {
+type LineReader struct {
 	r     *bufio.Reader // of readBuffer bytes
 	limit int
 
@@ -27,28 +26,30 @@ type lineReader struct {
 	claim budget.Claim // of long
 }
 
-// newLineReader returns a reader whose memory is part of a budget, until release or abandon.
-func newLineReader(r io.Reader, limit int, memory *budget.Budget) *lineReader {
-	return &lineReader{r: bufio.NewReaderSize(r, readBuffer), limit: limit, claim: memory.Claim()}
+// NewLineReader returns a reader whose memory is part of a budget, until the stream ends or is
+// abandoned.
+func NewLineReader(r io.Reader, limit int, memory *budget.Budget) *LineReader {
+	return &LineReader{r: bufio.NewReaderSize(r, readBuffer), limit: limit, claim: memory.Claim()}
 }
 
-// abandon is release for when the last line may still be in use: its memory goes to nobody else.
-func (l *lineReader) abandon() {
+// Abandon gives back what a long line takes of the budget. The line may still be in use, so its memory
+// goes to nobody else.
+func (l *LineReader) Abandon() {
 	l.long = nil
 	l.release()
 }
 
 // release gives the memory of a long line back.
-func (l *lineReader) release() {
+func (l *LineReader) release() {
 	buffers.Put(l.long)
 	l.long = nil
 	l.claim.Release()
 }
 
-// next returns the next line without its end. It is valid until the next call.
-// The last line of the stream need not have an end. After a [wire.TooLong] the next
+// Next returns the next line without its end. It is valid until the next call.
+// The last line of the stream need not have an end. After a [TooLong] the next
 // line follows, every other error is final.
-func (l *lineReader) next() ([]byte, error) {
+func (l *LineReader) Next() ([]byte, error) {
 	l.release()
 	part, err := l.r.ReadSlice('\n')
 	if err == nil && len(part)-1 <= l.limit {
@@ -66,8 +67,8 @@ func (l *lineReader) next() ([]byte, error) {
 	return bytes.TrimSuffix(l.long, []byte("\n")), nil // a final error comes again
 }
 
-// ready reports whether next would return a line without reading.
-func (l *lineReader) ready() bool {
+// Ready reports whether Next would return a line without reading.
+func (l *LineReader) Ready() bool {
 	read, _ := l.r.Peek(l.r.Buffered())
 	return bytes.IndexByte(read, '\n') >= 0
 }
@@ -75,7 +76,7 @@ func (l *lineReader) ready() bool {
 // keep adds a part to the long line. It returns false when that is over the limit, or when there is
 // no memory for it. The buffer doubles up to half the limit and then takes all of it, so that the
 // old and the new buffer never reach two limits together.
-func (l *lineReader) keep(part []byte) bool {
+func (l *LineReader) keep(part []byte) bool {
 	if len(l.long)+len(bytes.TrimSuffix(part, []byte("\n"))) > l.limit {
 		return false
 	}
@@ -98,8 +99,8 @@ func (l *lineReader) keep(part []byte) bool {
 
 // skip reads on to the end of a line for which there is no room, of which part was read last, with
 // err. It gives back the memory at once.
-func (l *lineReader) skip(part []byte, err error) error {
-	long := wire.NewTooLong(l.long, part)
+func (l *LineReader) skip(part []byte, err error) error {
+	long := NewTooLong(l.long, part)
 	l.release()
 	for err == bufio.ErrBufferFull {
 		part, err = l.r.ReadSlice('\n')

@@ -1,4 +1,4 @@
-package stdio
+package wire
 
 import (
 	"bytes"
@@ -10,17 +10,16 @@ import (
 	"testing/iotest"
 
 	"github.com/mcp-editord/mcp-editord/internal/budget"
-	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// readLines returns the lines that a lineReader makes of r, "…" for one that is too long.
+// readLines returns the lines that a LineReader makes of r, "…" for one that is too long.
 func readLines(t *testing.T, r io.Reader, limit int) []string {
 	t.Helper()
 	var got []string
-	l := newLineReader(r, limit, nil)
+	l := NewLineReader(r, limit, nil)
 	for {
-		line, err := l.next()
-		if e, ok := errors.AsType[*wire.TooLong](err); ok {
+		line, err := l.Next()
+		if e, ok := errors.AsType[*TooLong](err); ok {
 			if len(e.Head) > 512 || len(e.Tail) > 512 {
 				t.Errorf("%d and %d bytes kept of a line that is too long", len(e.Head), len(e.Tail))
 			}
@@ -78,14 +77,14 @@ func TestLineReader(t *testing.T) {
 
 // Who reads knows whether another line has arrived.
 func TestLineReaderReady(t *testing.T) {
-	l := newLineReader(strings.NewReader("a\nb\nc"), 10, nil)
+	l := NewLineReader(strings.NewReader("a\nb\nc"), 10, nil)
 	for _, want := range []struct {
 		line  string
 		ready bool // for the one after it
 	}{{"a", true}, {"b", false}, {"c", false}} {
-		line, err := l.next()
-		if err != nil || string(line) != want.line || l.ready() != want.ready {
-			t.Errorf("%q, %v, and another: %v", line, err, l.ready())
+		line, err := l.Next()
+		if err != nil || string(line) != want.line || l.Ready() != want.ready {
+			t.Errorf("%q, %v, and another: %v", line, err, l.Ready())
 		}
 	}
 }
@@ -122,9 +121,9 @@ func TestPromise10MemoryOfLines(t *testing.T) {
 	memory := budget.New(frame)
 	long := "head" + strings.Repeat("x", 2*frame) + "tail\n"
 	all := long + "next\n" + strings.Repeat("y", frame/4) + "\nlast\n"
-	lines := newLineReader(strings.NewReader(all), 8*frame, memory)
-	_, err := lines.next()
-	e, ok := errors.AsType[*wire.TooLong](err)
+	lines := NewLineReader(strings.NewReader(all), 8*frame, memory)
+	_, err := lines.Next()
+	e, ok := errors.AsType[*TooLong](err)
 	if !ok {
 		t.Fatalf("a line over the memory: %v", err)
 	}
@@ -135,14 +134,14 @@ func TestPromise10MemoryOfLines(t *testing.T) {
 		t.Errorf("%d bytes are used after it", memory.Used())
 	}
 	for _, want := range []int{len("next"), frame / 4} {
-		if line, err := lines.next(); err != nil || len(line) != want {
+		if line, err := lines.Next(); err != nil || len(line) != want {
 			t.Errorf("the next line has %d bytes, %v; want %d", len(line), err, want)
 		}
 	}
 	if memory.Used() < frame/4 {
 		t.Errorf("%d bytes are used for a line of %d", memory.Used(), frame/4)
 	}
-	if line, err := lines.next(); err != nil || string(line) != "last" || memory.Used() != 0 || lines.long != nil {
+	if line, err := lines.Next(); err != nil || string(line) != "last" || memory.Used() != 0 || lines.long != nil {
 		t.Errorf("the last line is %q, %v; %d bytes are still used", line, err, memory.Used())
 	}
 }
