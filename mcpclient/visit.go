@@ -86,12 +86,11 @@ func (v *visitor) await(
 	if left <= 0 {
 		return false, refusal
 	}
-	soon := time.NewTimer(min(v.wait, left))
-	defer soon.Stop()
+	soon := time.After(min(v.wait, left))
 	for !v.done(addresses) {
 		select {
 		case <-v.news:
-		case <-soon.C:
+		case <-soon:
 			return true, nil
 		case <-ctx.Done():
 			return false, gaveUp(ctx, v.call.Method)

@@ -48,8 +48,6 @@ func (w *watcher) open(ctx context.Context, uris []string) (*stream, error) {
 		cancel()
 		return nil, s.gone(wire.MethodListen)
 	}
-	late := time.NewTimer(readTimeout)
-	defer late.Stop()
 	select {
 	case params := <-acknowledged:
 		next.agree(rawjson.Get(params, "notifications"))
@@ -59,7 +57,7 @@ func (w *watcher) open(ctx context.Context, uris []string) (*stream, error) {
 			return nil, next.err
 		}
 		return nil, wire.Errorf(wire.KindGone, wire.MethodListen, "server %q has ended a subscription before it acknowledged it", s.opts.Name)
-	case <-late.C:
+	case <-time.After(readTimeout):
 		cancel()
 		return nil, wire.Errorf(wire.KindTimeout, wire.MethodListen, "server %q has not acknowledged a subscription within %s", s.opts.Name, wire.Span(readTimeout))
 	case <-ctx.Done():
@@ -121,11 +119,9 @@ func (st *stream) agree(filter json.RawMessage) {
 // leave ends a stream and waits a little for the server to do so too.
 func (s *session) leave(st *stream) {
 	s.withdraw(st.request, "nobody watches any more")
-	late := time.NewTimer(leaveGrace)
-	defer late.Stop()
 	select {
 	case <-st.over:
-	case <-late.C:
+	case <-time.After(leaveGrace):
 		s.finish(st.request.id, answer{err: wire.Errorf(wire.KindGone, wire.MethodListen, "it was left")})
 	case <-s.ctx.Done():
 	}

@@ -213,8 +213,7 @@ func (h *shelf) settled(ctx context.Context) *catalog {
 // await returns the catalog once enough is so, or at the deadline, or when the daemon cannot be reached.
 // enough is called with mu held.
 func (h *shelf) await(ctx context.Context, deadline time.Time, enough func() bool) *catalog {
-	timer := time.NewTimer(time.Until(deadline))
-	defer timer.Stop()
+	late := time.After(time.Until(deadline))
 	for {
 		failing := h.s.link.failing()
 		h.mu.Lock()
@@ -225,7 +224,7 @@ func (h *shelf) await(ctx context.Context, deadline time.Time, enough func() boo
 		}
 		select {
 		case <-changed:
-		case <-timer.C:
+		case <-late:
 			return known
 		case <-ctx.Done():
 			return known

@@ -96,15 +96,13 @@ func readKey(path string) (any, error) {
 		text, err := readPrivate(path)
 		read <- result{text, err}
 	}()
-	late := time.NewTimer(keyFilePatience)
-	defer late.Stop()
 	select {
 	case r := <-read:
 		if r.err != nil {
 			return nil, r.err
 		}
 		return parseKey(r.text)
-	case <-late.C:
+	case <-time.After(keyFilePatience):
 		return nil, fmt.Errorf("cannot be read: its disk has not answered for %s", keyFilePatience)
 	}
 }

@@ -84,15 +84,13 @@ func (w *conn) Ready() bool {
 
 // over returns the final error of a wire whose standard output has ended.
 func (w *conn) over() error {
-	linger := time.NewTimer(w.limits.linger)
-	defer linger.Stop()
 	message := "the server closed its standard output and kept running, so it was stopped; see its log"
 	select {
 	case <-w.life.Done():
 		return w.failure()
 	case <-w.ended:
 		message = "the server " + w.proc.Exit() + "; see its log"
-	case <-linger.C:
+	case <-time.After(w.limits.linger):
 	}
 	w.fail(&wire.Error{Kind: wire.KindExit, Message: message})
 	w.proc.Kill()
@@ -170,12 +168,10 @@ func (w *conn) Kill() {
 
 // endedWithin waits for the end of the process.
 func (w *conn) endedWithin(d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-w.ended:
 		return true
-	case <-timer.C:
+	case <-time.After(d):
 		return false
 	}
 }

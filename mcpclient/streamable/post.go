@@ -72,11 +72,9 @@ func (w *conn) initialized(ctx context.Context, header http.Header, body []byte)
 	if !w.spawn(func() { w.keepStandalone(sync.OnceFunc(func() { close(opened) })) }) {
 		return w.gone()
 	}
-	late := time.NewTimer(streamWait)
-	defer late.Stop()
 	select {
 	case <-opened:
-	case <-late.C:
+	case <-time.After(streamWait):
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -173,10 +173,8 @@ func (w *conn) keepStandalone(answered func()) {
 
 // pause waits for d. It returns false when ctx ends before.
 func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 		return true
 	case <-ctx.Done():
 		return false
