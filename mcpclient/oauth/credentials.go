@@ -64,12 +64,6 @@ func (d *destination) credentials(cl client, scopes []string) *credentials {
 	}
 }
 
-// clone returns a copy that can be changed.
-func (c *credentials) clone() *credentials {
-	copied := *c
-	return &copied
-}
-
 // token returns the access token, "" when there is none. c may be nil.
 func (c *credentials) token() string {
 	if c == nil {

@@ -108,7 +108,7 @@ func (a *Authorizer) exchangeIdentity(ctx context.Context, c *credentials) error
 	if err != nil {
 		return err
 	}
-	c = c.clone() // what refreshIdentity has written is in use
+	c = new(*c) // what refreshIdentity has written is in use
 	c.take(token, time.Now())
 	a.write(ctx, c)
 	return nil
@@ -133,9 +133,9 @@ func (a *Authorizer) assertionOf(ctx context.Context, c *credentials) (string, e
 // refreshIdentity has the identity provider say anew who the person is, and puts that into the store. The
 // result is in use. A provider that says it only to a person gives a *refusal.
 func (a *Authorizer) refreshIdentity(ctx context.Context, c *credentials) (*credentials, error) {
-	c = c.clone()
-	i := *c.Identity
-	c.Identity = &i
+	c = new(*c)
+	i := new(*c.Identity)
+	c.Identity = i
 	token, err := a.provider.grant(ctx, i.TokenEndpoint, i.Issuer, a.providerProof(i.AuthMethod), url.Values{
 		"grant_type": {"refresh_token"}, "refresh_token": {i.RefreshToken},
 	})

@@ -106,12 +106,12 @@ func (a *Authorizer) refresh(ctx context.Context, c *credentials) error {
 	if err != nil {
 		a.o.Log.Info("a token was not refreshed", zap.String("server", a.o.Server), zap.Error(err))
 		if codeOf(err) == "invalid_client" && c.Client.Registered {
-			c = c.clone()
+			c = new(*c)
 			c.Client = client{} // it is not known there any more: the next sign-in registers another
 		}
 		return a.granted(ctx, c, err)
 	}
-	c = c.clone()
+	c = new(*c)
 	c.take(token, time.Now())
 	a.write(ctx, c)
 	return nil
@@ -175,7 +175,7 @@ func (a *Authorizer) destination(ctx context.Context, c *credentials) (*destinat
 
 // forgetTokens forgets the tokens of c, and keeps the client.
 func (a *Authorizer) forgetTokens(ctx context.Context, c *credentials) {
-	c = c.clone()
+	c = new(*c)
 	c.AccessToken, c.RefreshToken, c.Scopes, c.Identity = "", "", nil, nil
 	c.Given, c.Expiry = time.Time{}, time.Time{}
 	a.write(ctx, c)
