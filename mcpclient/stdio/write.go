@@ -75,7 +75,7 @@ func (w *conn) start(line []byte) {
 		w.out.err = w.writeLine(line[n:])
 		close(rest)
 	}) {
-		w.out.err = w.gone()
+		w.out.err = wire.Gone(w.failure())
 		close(rest)
 	}
 }
@@ -116,14 +116,6 @@ func closed(c <-chan struct{}) bool {
 	}
 }
 
-// gone is the error of a write to a wire that has ended.
-func (w *conn) gone() error {
-	if e, ok := errors.AsType[*wire.Error](w.failure()); ok {
-		return e
-	}
-	return wire.Errorf(wire.KindGone, "", "the connection to the server is closed")
-}
-
 // writeLine writes one line, and kills a server that has stopped reading.
 func (w *conn) writeLine(line []byte) error {
 	err := writeSteadily(w.stdin, line, w.limits.stall)
@@ -137,7 +129,7 @@ func (w *conn) writeLine(line []byte) error {
 		})
 		w.proc.Kill()
 	}
-	return w.gone() // else it has closed its input or ended: Read says which
+	return wire.Gone(w.failure()) // else it has closed its input or ended: Read says which
 }
 
 // looks is how often a writer checks for progress in the time in which something must be read.

@@ -177,14 +177,6 @@ func (w *conn) lose(err error) {
 // failure returns why the wire has ended, nil while it has not.
 func (w *conn) failure() error { return context.Cause(w.life) }
 
-// gone is the error of a write to a wire that has ended.
-func (w *conn) gone() error {
-	if e, ok := errors.AsType[*wire.Error](w.failure()); ok {
-		return e
-	}
-	return wire.Errorf(wire.KindGone, "", "the connection to the server is closed")
-}
-
 // Close ends the session, aborts everything under way and waits for its end.
 // It always returns nil.
 //

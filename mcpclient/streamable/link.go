@@ -28,7 +28,7 @@ func (w *conn) endpoint(ctx context.Context) (post string, streamable bool, err 
 	case !sse:
 		return w.url.String(), true, nil
 	case link == nil:
-		return "", false, w.gone()
+		return "", false, wire.Gone(w.failure())
 	}
 	select {
 	case <-link.opened:
@@ -51,7 +51,7 @@ func (w *conn) fallBack(ctx context.Context) error {
 	w.mu.Lock()
 	if w.failure() != nil {
 		w.mu.Unlock()
-		return w.gone()
+		return wire.Gone(w.failure())
 	}
 	link := w.openLink()
 	w.mu.Unlock()

@@ -70,7 +70,7 @@ func (w *conn) initialized(ctx context.Context, header http.Header, body []byte)
 	}
 	opened := make(chan struct{})
 	if !w.spawn(func() { w.keepStandalone(sync.OnceFunc(func() { close(opened) })) }) {
-		return w.gone()
+		return wire.Gone(w.failure())
 	}
 	select {
 	case <-opened:
@@ -90,7 +90,7 @@ func (w *conn) startCall(r *wire.Request, header http.Header, body []byte) error
 	w.mu.Unlock()
 	if !w.spawn(func() { w.run(c, header, body) }) {
 		w.forget(c)
-		return w.gone()
+		return wire.Gone(w.failure())
 	}
 	return nil
 }
@@ -249,7 +249,7 @@ func (w *conn) post(ctx context.Context, name string, header http.Header, body [
 	select {
 	case w.posts <- struct{}{}:
 	case <-w.life.Done():
-		return nil, w.gone()
+		return nil, wire.Gone(w.failure())
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -274,7 +274,7 @@ func (w *conn) post(ctx context.Context, name string, header http.Header, body [
 		}
 	}) {
 		<-w.posts
-		return nil, w.gone()
+		return nil, wire.Gone(w.failure())
 	}
 	return done, nil
 }

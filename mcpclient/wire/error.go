@@ -92,6 +92,14 @@ func AsRPC(err error) *Error {
 	return nil
 }
 
+// Gone returns the error of a write to a wire that has ended because of failure.
+func Gone(failure error) *Error {
+	if e, ok := errors.AsType[*Error](failure); ok {
+		return e
+	}
+	return Errorf(KindGone, "", "the connection to the server is closed")
+}
+
 // EndsWire reports whether a wire of HTTP that gives err to a request ends with it.
 func EndsWire(err error) bool {
 	switch KindOf(err) {
