@@ -97,7 +97,7 @@ func (c *catalog) refresh() {
 	for _, l := range c.lists {
 		if l.read == l.wanted && l.overdue() {
 			l.wanted++
-			c.poke()
+			poke(c.wake)
 		}
 	}
 }
@@ -109,14 +109,7 @@ func (c *catalog) stale(kinds ...wire.ListKind) {
 	for _, kind := range kinds {
 		c.lists[kind].wanted++
 	}
-	c.poke()
-}
-
-func (c *catalog) poke() {
-	select {
-	case c.wake <- struct{}{}:
-	default: // it is awake already
-	}
+	poke(c.wake)
 }
 
 // list returns a list once it is as new as the last change that the server told of.
@@ -126,7 +119,7 @@ func (c *catalog) list(ctx context.Context, s *session, kind wire.ListKind) (jso
 	l := c.lists[kind]
 	if l.read == l.wanted && (l.result == nil && l.err != nil || l.overdue()) {
 		l.wanted++ // somebody asks anew for a list that was never read, or is too old
-		c.poke()
+		poke(c.wake)
 	}
 	for target := l.wanted; l.read < target; {
 		ended := l.ended
@@ -168,7 +161,7 @@ func (c *catalog) prepare(p *peer) (dropped []wire.ListKind) {
 		c.replace(l, pages{})
 		l.err, l.read = nil, l.wanted
 	}
-	c.poke()
+	poke(c.wake)
 	return dropped
 }
 
@@ -186,7 +179,7 @@ func (c *catalog) first(ctx context.Context, s *session) (changed []wire.ListKin
 				l.wanted++
 			}
 		}
-		c.poke()
+		poke(c.wake)
 	}
 	return changed
 }

@@ -327,7 +327,7 @@ func (c *Client) ready(ctx context.Context, not *session) (*session, error) {
 			} else if c.status.Err.RetryAfter > 0 {
 				return nil, notReady(c.opts.Name, state, c.status.Err)
 			} else {
-				c.life.poke()
+				poke(c.life.wake)
 			}
 		}
 		changed := c.changed

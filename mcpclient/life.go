@@ -134,16 +134,16 @@ func (c *Client) upLocked(again bool) *Transition {
 	case c.status.State == StateReady:
 		return l.upwards
 	case c.status.State == StateFailed, c.status.State == StateRestarting:
-		l.poke()
+		poke(l.wake)
 	}
 	l.wanted, l.again = true, l.again || again
 	return c.upwardsAnew(l)
 }
 
-// poke starts the server now, if it waits for its back-off or for somebody to start it.
-func (l *life) poke() {
+// poke gives a channel its one token, if it has none.
+func poke(wake chan<- struct{}) {
 	select {
-	case l.wake <- struct{}{}:
+	case wake <- struct{}{}:
 	default: // somebody else has done it
 	}
 }

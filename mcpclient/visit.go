@@ -154,9 +154,6 @@ func (s *session) visited(params json.RawMessage) {
 			continue
 		}
 		v.at[id] = true
-		select {
-		case v.news <- struct{}{}:
-		default:
-		}
+		poke(v.news)
 	}
 }
