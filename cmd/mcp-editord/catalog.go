@@ -16,12 +16,8 @@ import (
 )
 
 func (a *app) toolsCommand() *cobra.Command {
-	return a.inWorkspace(&cobra.Command{
-		Use:               "tools [SERVER]",
-		Short:             "List the tools of one or all servers, and start the servers if needed",
-		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: a.complete(nil, serverNames),
-	}, func(ctx context.Context, s *session, args []string) error {
+	cmd := a.ofServers("tools [SERVER]", "List the tools of one or all servers, and start the servers if needed")
+	return a.inWorkspace(cmd, func(ctx context.Context, s *session, args []string) error {
 		return s.list(ctx, args, calldoc.Tool)
 	})
 }

@@ -104,12 +104,8 @@ func changedTools(n int) string {
 }
 
 func (a *app) rootsCommand() *cobra.Command {
-	return a.inWorkspace(&cobra.Command{
-		Use:               "roots [SERVER]",
-		Short:             "List the roots of one or all servers, without starting any",
-		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: a.complete(nil, serverNames),
-	}, func(ctx context.Context, s *session, args []string) error {
+	cmd := a.ofServers("roots [SERVER]", "List the roots of one or all servers, without starting any")
+	return a.inWorkspace(cmd, func(ctx context.Context, s *session, args []string) error {
 		if len(args) > 0 {
 			return s.printRoots(ctx, args, true)
 		}

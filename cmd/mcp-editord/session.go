@@ -62,6 +62,13 @@ func (a *app) ofServer(use, short string) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(1), ValidArgsFunction: a.complete(nil, serverNames)}
 }
 
+// ofServers is ofServer for a command that is about all servers when no name is given.
+func (a *app) ofServers(use, short string) *cobra.Command {
+	cmd := a.ofServer(use, short)
+	cmd.Args = cobra.MaximumNArgs(1)
+	return cmd
+}
+
 func (a *app) inFolders(cmd *cobra.Command, answers bool, do func(ctx context.Context, s *session, args []string) error) *cobra.Command {
 	cmd.Flags().StringArray("folder", nil, "workspace folder; may be repeated (default the working directory)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -21,27 +21,23 @@ import (
 )
 
 func (a *app) statusCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:               "status [SERVER]",
-		Short:             "Show the daemon, its editors and its servers, or what one server uses",
-		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: a.complete(nil, serverNames),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			// Without folders: looking must not change anything.
-			return a.attached(cmd.Context(), ipc.Dial, nil, false, func(ctx context.Context, s *session) error {
-				status, err := editorapi.MethodStatus.Call(ctx, s.client, editorapi.Nothing{})
-				switch {
-				case err != nil:
-					return err
-				case len(args) > 0:
-					return s.printUses(args[0], status)
-				case s.json:
-					return s.printRaw(status.Raw)
-				}
-				return s.printStatus(status.Value)
-			})
-		},
+	cmd := a.ofServers("status [SERVER]", "Show the daemon, its editors and its servers, or what one server uses")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		// Without folders: looking must not change anything.
+		return a.attached(cmd.Context(), ipc.Dial, nil, false, func(ctx context.Context, s *session) error {
+			status, err := editorapi.MethodStatus.Call(ctx, s.client, editorapi.Nothing{})
+			switch {
+			case err != nil:
+				return err
+			case len(args) > 0:
+				return s.printUses(args[0], status)
+			case s.json:
+				return s.printRaw(status.Raw)
+			}
+			return s.printStatus(status.Value)
+		})
 	}
+	return cmd
 }
 
 func (s *session) printStatus(status editorapi.Status) error {
