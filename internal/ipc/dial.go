@@ -107,14 +107,7 @@ func checkSocket(path string) error {
 	if info.Mode()&fs.ModeSocket == 0 {
 		return fmt.Errorf("%s is not a socket; remove it, or %s", path, chooseSocket)
 	}
-	uid, err := ownerOf(info)
-	if err != nil {
-		return err
-	}
-	if uid != os.Geteuid() {
-		return fmt.Errorf("the socket %s belongs to user %d, not to you; %s", path, uid, chooseSocket)
-	}
-	return nil
+	return checkOwner(info, "the socket "+path, chooseSocket)
 }
 
 // notListening reports whether an error of connect means that nobody accepts:

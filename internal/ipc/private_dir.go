@@ -56,12 +56,8 @@ func checkDir(dir, instead string) error {
 	if !info.IsDir() {
 		return fmt.Errorf("%s is not a directory; remove it, or %s", dir, instead)
 	}
-	uid, err := ownerOf(info)
-	if err != nil {
+	if err := checkOwner(info, "the directory "+dir, instead); err != nil {
 		return err
-	}
-	if uid != os.Geteuid() {
-		return fmt.Errorf("the directory %s belongs to user %d, not to you; %s", dir, uid, instead)
 	}
 	if info.Mode()&fs.ModeSticky != 0 {
 		// A directory like /tmp: chmod would take it away from everybody else.
@@ -71,4 +67,13 @@ func checkDir(dir, instead string) error {
 		return fmt.Errorf("the directory %s has mode %04o, so others could get at its files; run: chmod 700 %s", dir, info.Mode().Perm(), safetext.ShellWord(dir))
 	}
 	return nil
+}
+
+// checkOwner refuses a file, which what names, of another user.
+func checkOwner(info fs.FileInfo, what, instead string) error {
+	uid, err := ownerOf(info)
+	if err == nil && uid != os.Geteuid() {
+		err = fmt.Errorf("%s belongs to user %d, not to you; %s", what, uid, instead)
+	}
+	return err
 }
