@@ -116,11 +116,8 @@ func (s *session) noRoom(kind wire.ListKind) *wire.Error {
 // take takes the result with all items. Without a nextCursor in it, the server's bytes stay as
 // they are.
 func (p *pages) take(result json.RawMessage, member string) {
-	if rawjson.Get(result, "nextCursor") != nil {
-		result = rawjson.Delete(result, "nextCursor")
-	}
-	p.result, p.items = result, []json.RawMessage{}
-	for item := range rawjson.Elements(rawjson.Get(result, member)) {
+	p.result, p.items = rawjson.Delete(result, "nextCursor"), []json.RawMessage{}
+	for item := range rawjson.Elements(rawjson.Get(p.result, member)) {
 		p.items = append(p.items, item)
 	}
 }

@@ -34,7 +34,7 @@ func identityOf(info, capabilities json.RawMessage, single bool) identity {
 	}
 	name := agentTitle(rawjson.String(info, "name"))
 	extensions := object("extensions")
-	if !single && rawjson.Get(extensions, extensionTasks) != nil {
+	if !single {
 		extensions = rawjson.Delete(extensions, extensionTasks)
 	}
 	return identity{

@@ -166,9 +166,7 @@ func (s *session) pass(c *call, server string, params json.RawMessage) (json.Raw
 		params = unstamp(params)
 	}
 	if retries(c.method) { // what answers our questions never comes here
-		if rawjson.Get(params, "requestState") != nil {
-			params = rawjson.Delete(params, "requestState")
-		}
+		params = rawjson.Delete(params, "requestState")
 		if responses := rawjson.Get(params, "inputResponses"); responses != nil && !c.mayAnswer(responses) {
 			params = rawjson.Delete(params, "inputResponses")
 		}

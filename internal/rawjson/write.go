@@ -90,8 +90,11 @@ func Union(a, b []byte) []byte {
 	return a
 }
 
-// Delete returns a copy of the object b without the member name.
+// Delete returns a copy of the object b without the member name: b itself when it has none.
 func Delete(b []byte, name string) []byte {
+	if Get(b, name) == nil {
+		return b
+	}
 	out := []byte{'{'}
 	for key, value := range Members(b) {
 		if key == name {
