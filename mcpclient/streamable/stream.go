@@ -22,10 +22,11 @@ type sseCursor struct {
 	fruitless int           // connections in a row without a message or an id
 }
 
-// readStream hands on the messages of one connection of a stream until it ends.
+// readStream hands on the messages of one connection of a stream until it ends, and closes it.
 // The error is that of a skipped message that might have been an answer, nil when there was
 // none.
-func (w *conn) readStream(body io.Reader, cursor *sseCursor) (skipped error) {
+func (w *conn) readStream(body io.ReadCloser, cursor *sseCursor) (skipped error) {
+	defer body.Close()
 	before := cursor.lastID
 	events := newSSEReader(body, w.limits.frame, cursor, w.memory)
 	defer events.release()
@@ -90,7 +91,6 @@ func (w *conn) skipLong(message *wire.TooLong) bool {
 func (w *conn) follow(ctx context.Context, c *call, resp *http.Response) error {
 	cursor := sseCursor{retry: firstRetry}
 	skipped := w.readStream(resp.Body, &cursor)
-	_ = resp.Body.Close()
 	for {
 		switch {
 		case w.answered(c) || ctx.Err() != nil || w.failure() != nil:
@@ -107,7 +107,6 @@ func (w *conn) follow(ctx context.Context, c *call, resp *http.Response) error {
 		switch {
 		case err == nil:
 			skipped = w.readStream(resp.Body, &cursor)
-			_ = resp.Body.Close()
 		case passing(err):
 			cursor.fruitless++
 			cursor.retry = max(cursor.retry, askedPatience(err))
@@ -150,7 +149,6 @@ func (w *conn) keepStandalone(answered func()) {
 		case err == nil:
 			worked = true
 			_ = w.readStream(resp.Body, &cursor)
-			_ = resp.Body.Close()
 		case worked && wire.EndsWire(err):
 			w.lose(err)
 			return
