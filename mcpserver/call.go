@@ -232,7 +232,5 @@ func ownError(err error) *editorapi.Error {
 
 // answeredBy reports whether err is an answer of the daemon or of a server.
 func answeredBy(err error) bool {
-	var own *editorapi.Error
-	var theirs *editorapi.RPCError
-	return errors.As(err, &own) || errors.As(err, &theirs)
+	return errors.As(err, new(*editorapi.Error)) || errors.As(err, new(*editorapi.RPCError))
 }

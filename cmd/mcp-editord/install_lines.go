@@ -149,8 +149,8 @@ func (a *app) installLines(editor linedEditor, file linedFile, write, uninstall 
 
 // checkTOML says where a content is not valid.
 func checkTOML(content []byte) error {
-	var wrong *toml.DecodeError
-	if err := toml.Unmarshal(content, &map[string]any{}); errors.As(err, &wrong) {
+	err := toml.Unmarshal(content, &map[string]any{})
+	if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, _ := wrong.Position()
 		return fmt.Errorf("would not be valid at line %d", line)
 	}

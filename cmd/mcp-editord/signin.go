@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -91,11 +92,8 @@ func (s *session) signedIn(ctx context.Context, server editorapi.Server) error {
 	}
 	if !s.json {
 		if list, err := s.ask(ctx, calldoc.Tool, server.Name); err == nil { // else it has none, or cannot say
-			n := 0
-			for range rawjson.Elements(rawjson.Get(list, "tools")) {
-				n++
-			}
-			said += fmt.Sprintf("; tools: %d", n)
+			tools := slices.Collect(rawjson.Elements(rawjson.Get(list, "tools")))
+			said += fmt.Sprintf("; tools: %d", len(tools))
 		}
 	}
 	return s.printServer(server, said)

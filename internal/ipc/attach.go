@@ -144,9 +144,8 @@ func copyFromEditor(to io.Writer, from io.Reader, env []string, umask string) er
 		return err
 	}
 	filepages.Release() // of what only the start needed
-	var malformed editorapi.FrameError
 	switch {
-	case readErr == nil, errors.As(readErr, &malformed):
+	case readErr == nil, errors.As(readErr, new(editorapi.FrameError)):
 		_, err := io.Copy(to, in)
 		return err
 	case readErr == io.EOF, readErr == io.ErrUnexpectedEOF:
