@@ -10,6 +10,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/resultfiles"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 )
 
 // DefaultResultLimit is how many bytes of a result an agent gets: about 25,000 tokens, which is where
@@ -37,7 +38,7 @@ func (t target) shrink(result json.RawMessage, limit int, dir string) (json.RawM
 // pointer returns a text that says where a part is.
 func pointer(p resultfiles.Part) json.RawMessage {
 	lines := strings.Count(strings.TrimSuffix(p.Text, "\n"), "\n") + 1
-	what, kind := "A part of this result is", count(lines, "line")
+	what, kind := "A part of this result is", wording.Count(lines, "line")
 	switch {
 	case p.Count == 0:
 		what = "The structuredContent of this result is"
@@ -49,7 +50,7 @@ func pointer(p resultfiles.Part) json.RawMessage {
 			kind = safetext.Line(p.MIMEType, maxMIMEType)
 		}
 	}
-	text := fmt.Sprintf("%s too large to show: %s, %s. All of it is in this file:\n%s\n", what, count(int(p.Size), "byte"), kind, p.Path)
+	text := fmt.Sprintf("%s too large to show: %s, %s. All of it is in this file:\n%s\n", what, wording.Count(p.Size, "byte"), kind, p.Path)
 	if p.Structure {
 		text += "The structuredContent says the same and is left out.\n"
 	}
@@ -107,10 +108,10 @@ func shape(b []byte, depth int) string {
 			}
 		}
 		if members.Len() == 0 {
-			return "object of " + count(length, "member")
+			return "object of " + wording.Count(length, "member")
 		}
 		if length > maxMembers {
-			members.WriteString(indent + "  … and " + count(length-maxMembers, "more member"))
+			members.WriteString(indent + "  … and " + wording.Count(length-maxMembers, "more member"))
 		}
 		return "{" + members.String() + indent + "}"
 	case '[':
@@ -123,19 +124,11 @@ func shape(b []byte, depth int) string {
 		return fmt.Sprintf("array of %d%s", length, first)
 	case '"':
 		text, _ := rawjson.Text(b)
-		return "string of " + count(utf8.RuneCountInString(text), "character")
+		return "string of " + wording.Count(utf8.RuneCountInString(text), "character")
 	case 't', 'f':
 		return "boolean"
 	case 'n':
 		return "null"
 	}
 	return "number"
-}
-
-// count returns a number of things, such as "2 lines".
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -11,14 +11,20 @@ import (
 // Size returns a number of bytes for people.
 func Size(n int64) string {
 	switch {
-	case n == 1:
-		return "1 byte"
 	case n < 1<<10:
-		return fmt.Sprintf("%d bytes", n)
+		return Count(n, "byte")
 	case n < 1<<20:
 		return scaled(n, 1<<10) + " KiB"
 	}
 	return scaled(n, 1<<20) + " MiB"
+}
+
+// Count returns a number of things, such as "2 lines".
+func Count[N ~int | ~int64](n N, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // scaled returns n in units, with one digit after the point unless that is a zero.

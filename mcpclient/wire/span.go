@@ -1,8 +1,9 @@
 package wire
 
 import (
-	"fmt"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 )
 
 // Span returns a duration as people say it: "3 minutes", "90 seconds". One that is
@@ -13,10 +14,7 @@ func Span(d time.Duration) string {
 		of   time.Duration
 	}{{"hour", time.Hour}, {"minute", time.Minute}, {"second", time.Second}} {
 		if n := d / u.of; n > 0 && d%u.of == 0 {
-			if n == 1 {
-				return "1 " + u.name
-			}
-			return fmt.Sprintf("%d %ss", n, u.name)
+			return wording.Count(int64(n), u.name)
 		}
 	}
 	return d.String()
