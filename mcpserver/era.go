@@ -100,10 +100,7 @@ func unstamp(params json.RawMessage) json.RawMessage {
 // indicate the type of the result" (MCP 2026-07-28, Overview, Result Responses). Servers of the legacy
 // era write none.
 func completed(result json.RawMessage) json.RawMessage {
-	if rawjson.Get(result, "resultType") != nil || !rawjson.IsObject(result) {
-		return result
-	}
-	return rawjson.Set(result, "resultType", []byte(`"complete"`))
+	return rawjson.Union(result, []byte(`{"resultType":"complete"}`))
 }
 
 // uncached adds what the modern era wants with results that a client may keep: "Servers MUST include
@@ -111,13 +108,7 @@ func completed(result json.RawMessage) json.RawMessage {
 // response SHOULD be considered immediately stale" (MCP 2026-07-28, Caching). Servers come and go, and
 // asking again costs nothing on this machine. What a server says itself stays.
 func uncached(result json.RawMessage) json.RawMessage {
-	if rawjson.Get(result, "ttlMs") == nil {
-		result = rawjson.Set(result, "ttlMs", []byte("0"))
-	}
-	if rawjson.Get(result, "cacheScope") == nil {
-		result = rawjson.Set(result, "cacheScope", []byte(`"private"`))
-	}
-	return result
+	return rawjson.Union(result, []byte(`{"ttlMs":0,"cacheScope":"private"}`))
 }
 
 // A level of log messages, from 1 (debug) to 8 (emergency); MCP has those of RFC 5424.

@@ -99,7 +99,7 @@ func (s *session) info(known *catalog) json.RawMessage {
 func (s *session) discover(c *call) (json.RawMessage, error) {
 	known := s.shelf.hello(c.ctx)
 	versions, _ := json.Marshal(modernVersions()) // strings
-	result := completed(json.RawMessage("{}"))
+	result := completed(nil)
 	result = rawjson.Set(result, "supportedVersions", versions)
 	result = rawjson.Set(result, "capabilities", known.capabilities())
 	result = s.signed(uncached(result), known)
