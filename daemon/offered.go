@@ -3,6 +3,7 @@ package daemon
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -46,13 +47,8 @@ type offered struct {
 
 // kindsIn returns which of lists are not empty, by the names that editors know.
 func kindsIn(lists *mcpclient.Lists) []string {
-	var kinds []wire.ListKind
-	for _, kind := range wire.ListKinds() {
-		if len(lists.Of(kind)) > 0 {
-			kinds = append(kinds, kind)
-		}
-	}
-	return editorKinds(kinds)
+	empty := func(kind wire.ListKind) bool { return len(lists.Of(kind)) == 0 }
+	return editorKinds(slices.DeleteFunc(wire.ListKinds(), empty))
 }
 
 // size returns about how many bytes o takes.

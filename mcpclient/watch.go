@@ -41,13 +41,8 @@ type watchAsk struct {
 }
 
 func newWatcher(s *session) *watcher {
-	w := &watcher{s: s, asks: make(chan watchAsk)}
-	for _, kind := range wire.ListKinds() {
-		if s.peer.declares(kind.Capability() + ".listChanged") {
-			w.kinds = append(w.kinds, kind)
-		}
-	}
-	return w
+	silent := func(kind wire.ListKind) bool { return !s.peer.declares(kind.Capability() + ".listChanged") }
+	return &watcher{s: s, asks: make(chan watchAsk), kinds: slices.DeleteFunc(wire.ListKinds(), silent)}
 }
 
 // tells reports whether the server tells of changes of a list. w is nil for a server of
