@@ -65,9 +65,7 @@ type app struct {
 	extension []byte
 
 	// The flags, valid when a subcommand runs.
-	socket string
-	state  string
-	config string
+	places ipc.Flags
 	json   bool
 }
 
@@ -117,9 +115,9 @@ func (a *app) command() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.socket, "socket", "", "socket of the daemon (default $MCP_EDITORD_SOCKET, else in /run/user, else in the state directory)")
-	flags.StringVar(&a.config, "config", "", "your configuration (default $MCP_EDITORD_CONFIG, else mcp-editord/mcp.json in $XDG_CONFIG_HOME)")
-	flags.StringVar(&a.state, "state", "", "directory of logs, decisions and the audit (default mcp-editord in $XDG_STATE_HOME)")
+	flags.StringVar(&a.places.Socket, "socket", "", "socket of the daemon (default $MCP_EDITORD_SOCKET, else in /run/user, else in the state directory)")
+	flags.StringVar(&a.places.Config, "config", "", "your configuration (default $MCP_EDITORD_CONFIG, else mcp-editord/mcp.json in $XDG_CONFIG_HOME)")
+	flags.StringVar(&a.places.State, "state", "", "directory of logs, decisions and the audit (default mcp-editord in $XDG_STATE_HOME)")
 	flags.BoolVar(&a.json, "json", false, "print JSON, for programs")
 
 	root.AddCommand(
@@ -152,7 +150,7 @@ func (a *app) command() *cobra.Command {
 
 // paths returns the daemon's paths, as the flags and the environment choose them.
 func (a *app) paths() (ipc.Paths, error) {
-	return ipc.ResolvePaths(ipc.Flags{Socket: a.socket, Config: a.config, State: a.state}, a.getenv)
+	return ipc.ResolvePaths(a.places, a.getenv)
 }
 
 // withPaths makes what runs a command that needs no more than the daemon's paths.
