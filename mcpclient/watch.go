@@ -41,8 +41,10 @@ type watchAsk struct {
 }
 
 func newWatcher(s *session) *watcher {
-	silent := func(kind wire.ListKind) bool { return !s.peer.declares(kind.Capability() + ".listChanged") }
-	return &watcher{s: s, asks: make(chan watchAsk), kinds: slices.DeleteFunc(wire.ListKinds(), silent)}
+	kinds := slices.DeleteFunc(wire.ListKinds(), func(kind wire.ListKind) bool {
+		return !s.peer.declares(kind.Capability() + ".listChanged")
+	})
+	return &watcher{s: s, asks: make(chan watchAsk), kinds: kinds}
 }
 
 // tells reports whether the server tells of changes of a list. w is nil for a server of

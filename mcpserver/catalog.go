@@ -17,7 +17,7 @@ type catalog struct {
 	servers []editorapi.CatalogServer // all of them, also those that cannot be used
 	lists   map[wire.ListKind][]json.RawMessage
 	targets map[wire.ListKind]map[string]target // tools and prompts, by the name that the agent sees
-	found   []target                            // the tools in their order, when they are not listed but found
+	found   []target                            // the tools in order, when they are not listed
 
 	owners      map[string][]string // the servers that list a URI or a template; each once
 	templates   []string            // each once

@@ -124,7 +124,8 @@ func (s *session) read(lines *wire.LineReader) error {
 		s.o.Busy()
 		switch {
 		case errors.As(err, new(*wire.TooLong)):
-			refusal := wire.RPCErrorf(wire.CodeInvalidRequest, "a message is over the limit of %s", wording.Size(wire.MaxFrame))
+			refusal := wire.RPCErrorf(wire.CodeInvalidRequest,
+				"a message is over the limit of %s", wording.Size(wire.MaxFrame))
 			s.o.Log.Warn(refusal.Message)
 			s.respond(wire.ID{}, nil, refusal)
 		case errors.Is(err, io.EOF):

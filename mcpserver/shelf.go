@@ -53,8 +53,8 @@ type shelf struct {
 func newShelf(s *session) *shelf {
 	h := &shelf{
 		s: s, naming: naming{single: s.single(), limit: s.o.NameLimit, lazy: s.o.Lazy},
-		shown: map[wire.ListKind]*catalog{}, awaited: map[wire.ListKind]int{}, announced: map[string]bool{},
-		changed: make(chan struct{}),
+		shown: map[wire.ListKind]*catalog{}, awaited: map[wire.ListKind]int{},
+		announced: map[string]bool{}, changed: make(chan struct{}),
 	}
 	h.now = newCatalog(nil, h.naming)
 	for _, kind := range wire.ListKinds() {

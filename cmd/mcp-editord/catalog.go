@@ -16,7 +16,8 @@ import (
 )
 
 func (a *app) toolsCommand() *cobra.Command {
-	cmd := a.ofServers("tools [SERVER]", "List the tools of one or all servers, and start the servers if needed")
+	cmd := a.ofServers("tools [SERVER]",
+		"List the tools of one or all servers, and start the servers if needed")
 	return a.inWorkspace(cmd, func(ctx context.Context, s *session, args []string) error {
 		return s.list(ctx, args, calldoc.Tool)
 	})

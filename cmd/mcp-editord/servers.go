@@ -104,7 +104,8 @@ func changedTools(n int) string {
 }
 
 func (a *app) rootsCommand() *cobra.Command {
-	cmd := a.ofServers("roots [SERVER]", "List the roots of one or all servers, without starting any")
+	cmd := a.ofServers("roots [SERVER]",
+		"List the roots of one or all servers, without starting any")
 	return a.inWorkspace(cmd, func(ctx context.Context, s *session, args []string) error {
 		if len(args) > 0 {
 			return s.printRoots(ctx, args, true)

@@ -21,7 +21,8 @@ import (
 )
 
 func (a *app) statusCommand() *cobra.Command {
-	cmd := a.ofServers("status [SERVER]", "Show the daemon, its editors and its servers, or what one server uses")
+	cmd := a.ofServers("status [SERVER]",
+		"Show the daemon, its editors and its servers, or what one server uses")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		// Without folders: looking must not change anything.
 		return a.attached(cmd.Context(), ipc.Dial, nil, false, func(ctx context.Context, s *session) error {

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-const noFollow = 0 // a link that takes the file's place in between leads nowhere else than below root
+const noFollow = 0 // a link that comes in between leads nowhere else than below root
 
 // opened refuses anything but a regular file before it opens it. If something else takes its place
 // in between, opened opens that without waiting, and [File] and [In] refuse it.
