@@ -145,10 +145,7 @@ func (e *editor) askAboutCall(ctx context.Context, call editorapi.Call, tool str
 		}
 		q := e.d.askNow(person, e.questionAbout(params))
 		e.d.mu.Unlock()
-		select {
-		case <-q.done:
-		case <-ctx.Done():
-		}
+		await(ctx, q.done)
 		if e.ctx.Err() != nil {
 			ctx = e.ctx // it ends before those made of it do
 		}

@@ -268,6 +268,16 @@ func (d *Daemon) close() {
 	}
 }
 
+// await waits until done is closed, and reports whether it was before ctx ended.
+func await(ctx context.Context, done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
 // endsIn runs f, and reports whether it returns in time. Otherwise f goes on alone.
 func endsIn(limit time.Duration, f func()) bool {
 	ended := make(chan struct{})

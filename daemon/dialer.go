@@ -55,9 +55,7 @@ func (c *connection) vars() config.Vars { return c.d.vars(c.env, c.folders, c.de
 // and the daemon can still end. One goroutine waits for the disk, however often the server is
 // started. Nothing is started while servers of an earlier daemon are being ended.
 func (c *connection) Dial(ctx context.Context, log wire.LogSink) (wire.Wire, error) {
-	select {
-	case <-c.d.reaped:
-	case <-ctx.Done():
+	if !await(ctx, c.d.reaped) {
 		return nil, ctx.Err()
 	}
 	select {

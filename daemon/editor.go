@@ -113,9 +113,7 @@ func (d *Daemon) startEarly(ctx context.Context, e *editor) {
 		started = append(started, d.start(c, e, false))
 	}
 	for _, over := range started {
-		select {
-		case <-over:
-		case <-ctx.Done():
+		if !await(ctx, over) {
 			return
 		}
 	}

@@ -68,10 +68,7 @@ func (d *Daemon) join(w *waiter) (*flow, error) {
 			return f, nil
 		}
 		d.mu.Unlock()
-		select {
-		case <-f.done:
-		case <-w.ctx.Done():
-		}
+		await(w.ctx, f.done)
 		d.mu.Lock()
 	}
 }

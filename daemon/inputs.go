@@ -43,9 +43,7 @@ func (d *Daemon) missingInputs(c *connection, e *editor) (missing []config.Input
 // startForAnswer starts c once more for e when a start that was under way as e came is over, and has failed
 // for want of an input: there was nobody to ask then.
 func (d *Daemon) startForAnswer(c *connection, e *editor, over <-chan struct{}) {
-	select {
-	case <-over:
-	case <-e.ctx.Done():
+	if !await(e.ctx, over) {
 		return
 	}
 	d.mu.Lock()
@@ -120,10 +118,7 @@ func (d *Daemon) awaitInput(c *connection, e *editor, s *start, in config.Input)
 	asked := q.asked
 	d.mu.Unlock()
 	e.tellAsked(asked, def.Name, in)
-	select {
-	case <-q.done:
-	case <-s.ctx.Done():
-	}
+	await(s.ctx, q.done)
 	d.mu.Lock()
 	i := slices.Index(q.starts, this)
 	if q.starts = slices.Delete(q.starts, i, i+1); len(q.starts) == 0 {

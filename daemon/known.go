@@ -137,11 +137,9 @@ func (e *editor) findKept(ctx context.Context, server string) map[*connection]ke
 	defer cancel()
 	found := map[*connection]kept{}
 	for c, r := range readings {
-		select {
-		case <-r.done:
+		if await(ctx, r.done) {
 			found[c] = r.kept
 			continue
-		case <-ctx.Done():
 		}
 		e.d.mu.Lock()
 		select {

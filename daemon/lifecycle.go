@@ -137,9 +137,7 @@ func (e *editor) bringUp(server string, again bool) editorapi.Change {
 		return e.startNow(server, c, err, again)
 	}
 	return func(ctx context.Context) (editorapi.Server, error) {
-		select {
-		case <-asked.done:
-		case <-ctx.Done():
+		if !await(ctx, asked.done) {
 			e.d.mu.Lock()
 			asked.unwait()
 			e.d.mu.Unlock()
@@ -173,12 +171,10 @@ func (e *editor) startNow(server string, c *connection, err error, again bool) e
 	}
 	over := e.d.start(c, e, again)
 	return func(ctx context.Context) (editorapi.Server, error) {
-		select {
-		case <-over:
-			return e.answer(ctx, server)
-		case <-ctx.Done():
+		if !await(ctx, over) {
 			return editorapi.Server{}, e.asEditorError(ctx, server, ctx.Err())
 		}
+		return e.answer(ctx, server)
 	}
 }
 

@@ -218,15 +218,11 @@ func (e *editor) catchUp(ctx context.Context) {
 	reading, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for _, read := range readings {
-		select {
-		case <-read:
-		case <-reading.Done():
+		if !await(reading, read) {
 			e.d.running.Go(func() {
-				select {
-				case <-read:
+				if await(e.ctx, read) {
 					e.outdate()
 					e.reconciling.Again()
-				case <-e.ctx.Done():
 				}
 			})
 		}
@@ -246,10 +242,7 @@ func (e *editor) outdate() {
 func (e *editor) reconciled(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	select {
-	case <-e.reconciling.Again():
-	case <-ctx.Done():
-	}
+	await(ctx, e.reconciling.Again())
 }
 
 // connectionFor puts e on the connection for def and returns it, or nil when def may not run. An

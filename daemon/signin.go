@@ -59,14 +59,12 @@ func (e *editor) reach(ctx context.Context, server string) (c *connection, signe
 	if err != nil || !asked {
 		return c, false, err
 	}
-	select {
-	case <-e.d.start(c, e, false):
-		e.d.mu.Lock()
-		defer e.d.mu.Unlock()
-		return c, c.status.State == mcpclient.StateReady && c.hasCredentials(), nil
-	case <-ctx.Done():
+	if !await(ctx, e.d.start(c, e, false)) {
 		return nil, false, ctx.Err()
 	}
+	e.d.mu.Lock()
+	defer e.d.mu.Unlock()
+	return c, c.status.State == mcpclient.StateReady && c.hasCredentials(), nil
 }
 
 // hasCredentials reports whether somebody is signed in to the server. d.mu is held.
@@ -93,27 +91,21 @@ func (e *editor) signIn(ctx context.Context, c *connection) error {
 	if err != nil {
 		return err
 	}
-	select {
-	case <-f.done:
+	if await(w.ctx, f.done) {
 		err = f.err
-	case <-w.ctx.Done():
+	} else {
 		err = context.Cause(w.ctx)
 	}
 	if e.d.leaveFlow(f, w); f.ctx.Err() != nil { // the state of the server says so before the answer does
-		select {
-		case <-f.done:
-		case <-ctx.Done():
-		}
+		await(ctx, f.done)
 	}
 	if err != nil || c.is(mcpclient.StateReady) {
 		return err
 	}
-	select {
-	case <-e.d.start(c, e, false):
-		return nil
-	case <-ctx.Done():
+	if !await(ctx, e.d.start(c, e, false)) {
 		return ctx.Err()
 	}
+	return nil
 }
 
 // FinishSignIn implements [editorapi.Attachment].

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
@@ -91,13 +92,8 @@ func (e *editor) afterSignOut(ctx context.Context, a *account, stop bool) error 
 			}
 			continue
 		}
-		member := c.firstMember()
-		if member == nil { // it has left meanwhile
-			member = e
-		}
-		select {
-		case <-d.start(c, member, true):
-		case <-ctx.Done():
+		member := cmp.Or(c.firstMember(), e) // it may have left meanwhile
+		if !await(ctx, d.start(c, member, true)) {
 			return ctx.Err()
 		}
 	}

@@ -88,10 +88,7 @@ func (e *editor) answering(answered <-chan struct{}) {
 // awaitAnswers waits for answers that must come before what the editor is told next.
 func (e *editor) awaitAnswers(answers []<-chan struct{}) {
 	for _, on := range answers {
-		select {
-		case <-on:
-		case <-e.ctx.Done():
-		}
+		await(e.ctx, on)
 	}
 }
 

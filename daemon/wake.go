@@ -108,9 +108,7 @@ func (d *Daemon) startUnknown(e *editor, servers []*connection) {
 	}
 	d.mu.Unlock()
 	for i, c := range servers {
-		select {
-		case <-readings[i].done:
-		case <-e.ctx.Done():
+		if !await(e.ctx, readings[i].done) {
 			return
 		}
 		d.mu.Lock()
