@@ -110,11 +110,9 @@ func (d *Daemon) secretsChanged() {
 	}
 	for _, c := range d.conns {
 		c.show()
-		if c.account == nil || !c.wantsSignIn() || !c.account.auth.Unread() || !c.idle() || len(c.members) == 0 {
-			continue
+		if c.account != nil && c.wantsSignIn() && c.account.auth.Unread() && c.idle() && len(c.members) > 0 {
+			d.begin(c, c.members[0], false)
 		}
-		member := c.members[0]
-		d.running.Go(func() { d.start(c, member, false) })
 	}
 }
 

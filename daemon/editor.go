@@ -99,19 +99,15 @@ func (d *Daemon) Attach(ctx context.Context, api editorapi.Editor, p editorapi.A
 
 // startEarly starts the servers of e and waits for them until ctx ends.
 func (d *Daemon) startEarly(ctx context.Context, e *editor) {
+	var started []<-chan struct{}
 	d.mu.Lock()
-	var idle []*connection
 	for _, c := range e.on {
 		if c.idle() {
-			idle = append(idle, c)
+			e.early = append(e.early, c)
+			started = append(started, d.begin(c, e, false))
 		}
 	}
-	e.early = idle
 	d.mu.Unlock()
-	var started []<-chan struct{}
-	for _, c := range idle {
-		started = append(started, d.start(c, e, false))
-	}
 	for _, over := range started {
 		if !await(ctx, over) {
 			return

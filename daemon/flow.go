@@ -90,26 +90,20 @@ func (d *Daemon) run(server string, a *account, f *flow) {
 		d.log.Info("nobody signed in", zap.String("server", server), zap.Error(err))
 	}
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	a.flow = nil
-	var wanting []*connection // of other editors, too
-	for _, c := range d.conns {
+	for _, c := range d.conns { // of other editors, too
 		if c.account != a {
 			continue
 		}
 		c.show()
-		if err == nil && c.wantsSignIn() && c.idle() {
-			wanting = append(wanting, c)
+		if err == nil && c.wantsSignIn() && c.idle() && len(c.members) > 0 {
+			d.begin(c, c.members[0], false)
 		}
 	}
 	f.err = err
 	f.cancel(nil)
 	close(f.done)
-	d.mu.Unlock()
-	for _, c := range wanting {
-		if member := c.firstMember(); member != nil {
-			d.start(c, member, false)
-		}
-	}
 }
 
 // visit takes the address of a sign-in: all editors that have the server are told of it.

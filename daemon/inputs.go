@@ -47,10 +47,9 @@ func (d *Daemon) startForAnswer(c *connection, e *editor, over <-chan struct{}) 
 		return
 	}
 	d.mu.Lock()
-	again := c.idle() && c.status.State == mcpclient.StateFailed && len(d.missingInputs(c, e)) > 0
-	d.mu.Unlock()
-	if again {
-		d.start(c, e, false)
+	defer d.mu.Unlock()
+	if c.idle() && c.status.State == mcpclient.StateFailed && len(d.missingInputs(c, e)) > 0 {
+		d.begin(c, e, false)
 	}
 }
 
