@@ -128,12 +128,9 @@ func (e *editor) MuteServer(server string, muted bool) editorapi.Change {
 func (e *editor) mute(server string, muted bool) error {
 	e.d.mu.Lock()
 	defer e.d.mu.Unlock()
-	def, c, err := e.definition(server)
+	_, c, err := e.placed(server)
 	if err != nil {
 		return err
-	}
-	if c == nil {
-		return e.notReady(def)
 	}
 	c.asked.unmute()
 	if c.asked.muted = muted; muted {

@@ -244,6 +244,15 @@ func (e *editor) definition(name string) (config.Definition, *connection, error)
 	}
 }
 
+// placed returns the definition of a server and its connection, or the error that says why it has none. d.mu is held.
+func (e *editor) placed(name string) (config.Definition, *connection, error) {
+	def, c, err := e.definition(name)
+	if err == nil && c == nil {
+		err = e.notReady(def)
+	}
+	return def, c, err
+}
+
 // notReady returns the error for a server that cannot be called. Nobody is asked to decide on it for an agent: the
 // editors of the same folder have the question already. d.mu is held.
 func (e *editor) notReady(def config.Definition) error {

@@ -6,7 +6,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 )
@@ -134,7 +133,7 @@ func (e *editor) bringUp(server string, again bool) editorapi.Change {
 	}
 	e.d.mu.Unlock()
 	if asked == nil {
-		return e.startNow(server, c, err, again)
+		return e.startNow(server, again)
 	}
 	return func(ctx context.Context) (editorapi.Server, error) {
 		if !await(ctx, asked.done) {
@@ -143,33 +142,25 @@ func (e *editor) bringUp(server string, again bool) editorapi.Change {
 			e.d.mu.Unlock()
 			return editorapi.Server{}, e.asEditorError(ctx, server, ctx.Err())
 		}
-		e.d.mu.Lock()
-		_, c, err := e.definition(server)
-		e.d.mu.Unlock()
-		return e.startNow(server, c, err, again)(ctx)
+		return e.startNow(server, again)(ctx)
 	}
 }
 
-// startNow starts a server on its connection; c is nil when it may not run.
-func (e *editor) startNow(server string, c *connection, err error, again bool) editorapi.Change {
+// startNow starts a server that may run.
+func (e *editor) startNow(server string, again bool) editorapi.Change {
 	e.d.mu.Lock()
-	if err == nil && c == nil {
-		var def config.Definition
-		if def, _, err = e.definition(server); err == nil {
-			err = e.notReady(def)
-		}
-	}
+	defer e.d.mu.Unlock()
+	_, c, err := e.placed(server)
 	if err == nil {
 		err = e.mayStart(c)
 	}
-	if err == nil && e.agent == nil && (again || c.status.State != mcpclient.StateReady) {
-		c.asked.unmute()
-	}
-	e.d.mu.Unlock()
 	if err != nil {
 		return failed(err)
 	}
-	over := e.d.start(c, e, again)
+	if e.agent == nil && (again || c.status.State != mcpclient.StateReady) {
+		c.asked.unmute()
+	}
+	over := e.d.begin(c, e, again)
 	return func(ctx context.Context) (editorapi.Server, error) {
 		if !await(ctx, over) {
 			return editorapi.Server{}, e.asEditorError(ctx, server, ctx.Err())

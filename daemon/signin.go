@@ -46,12 +46,8 @@ func isHopeless(err error) bool {
 // already, such as those of somebody who was a moment faster.
 func (e *editor) reach(ctx context.Context, server string) (c *connection, signedIn bool, err error) {
 	e.d.mu.Lock()
-	def, c, err := e.definition(server)
-	switch {
-	case err != nil:
-	case c == nil:
-		err = e.notReady(def)
-	case !def.SignsIn():
+	def, c, err := e.placed(server)
+	if err == nil && !def.SignsIn() {
 		err = noSignIn(server, "it has no use for a sign-in: it is a process on this machine, or its configuration has a header Authorization")
 	}
 	asked := err == nil && (c.account == nil || c.status.State != mcpclient.StateReady && (c.hasCredentials() || !c.wantsSignIn()))

@@ -27,10 +27,7 @@ func (e *editor) SignOut(server string) editorapi.Change {
 func (e *editor) signOut(ctx context.Context, server string) error {
 	d := e.d
 	d.mu.Lock()
-	def, c, err := e.definition(server)
-	if err == nil && c == nil {
-		err = e.notReady(def)
-	}
+	def, c, err := e.placed(server)
 	if err != nil {
 		d.mu.Unlock()
 		return err

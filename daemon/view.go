@@ -119,10 +119,7 @@ func (e *editor) Servers() []editorapi.Server {
 // Roots implements [editorapi.Attachment].
 func (e *editor) Roots(server string) (json.RawMessage, error) {
 	e.d.mu.Lock()
-	def, c, err := e.definition(server)
-	if err == nil && c == nil {
-		err = e.notReady(def)
-	}
+	_, c, err := e.placed(server)
 	e.d.mu.Unlock()
 	if err != nil {
 		return nil, err
