@@ -79,14 +79,11 @@ func oauthConfig(o *config.OAuth) oauth.Config {
 	if o == nil {
 		return oauth.Config{}
 	}
-	cfg := oauth.Config{
+	return oauth.Config{
 		ClientID: o.ClientID, ClientSecret: o.ClientSecret, ClientMetadataURL: o.ClientMetadataURL, Issuer: o.Issuer, Scopes: o.Scopes,
 		RedirectPort: o.RedirectPort, Grant: o.Grant, PrivateKeyFile: o.PrivateKeyFile, KeyID: o.KeyID,
+		Enterprise: (*oauth.Enterprise)(o.Enterprise),
 	}
-	if o.Enterprise != nil {
-		cfg.Enterprise = (*oauth.Enterprise)(o.Enterprise)
-	}
-	return cfg
 }
 
 // accountChanged tells the editors what an account holds now.

@@ -2,7 +2,9 @@ package daemon
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mcp-editord/mcp-editord/config"
@@ -68,5 +70,49 @@ func TestPromise1SignInIsShownWhole(t *testing.T) {
 	got, err := json.Marshal(definitionOf(shown).OAuth)
 	if err != nil || string(got) != want {
 		t.Errorf("got  %s, %v\nwant %s", got, err, want)
+	}
+}
+
+// Promise 1: the same for all else that the file says. The names differ in case at most.
+func TestPromise1DefinitionIsShownWhole(t *testing.T) {
+	var shown config.Shown
+	fill(reflect.ValueOf(&shown).Elem())
+	want, err := json.Marshal(shown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(definitionOf(shown))
+	if err != nil || !strings.EqualFold(string(got), string(want)) {
+		t.Errorf("got  %s, %v\nwant %s", got, err, want)
+	}
+}
+
+// fill gives v, and all that it has, a value that is not zero.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("text")
+	case reflect.Int:
+		v.SetInt(1)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(key)
+		fill(value)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i))
+		}
+	default:
+		panic("no value for a " + v.Kind().String())
 	}
 }

@@ -1,9 +1,8 @@
 package daemon
 
 import (
-	"maps"
+	"encoding/json"
 	"strings"
-	"time"
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
@@ -85,48 +84,20 @@ func (e *editor) lookUp(command, dir, path string) string {
 	default:
 		return "" // an earlier look-up has not come back
 	}
-	found := make(chan string, 1)
-	go func() {
-		program, err := stdio.LookPath(command, dir, []string{"PATH=" + path})
+	found := ""
+	if !endsIn(patience, func() {
+		found, _ = stdio.LookPath(command, dir, []string{"PATH=" + path})
 		<-e.looking
-		if err != nil {
-			program = ""
-		}
-		found <- program
-	}()
-	select {
-	case program := <-found:
-		return program
-	case <-time.After(patience):
+	}) {
 		return ""
 	}
+	return found
 }
 
-// definitionOf returns a definition in the form of the editor protocol.
-func definitionOf(s config.Shown) editorapi.ApprovalDefinition {
-	d := editorapi.ApprovalDefinition{
-		Source: s.Source, Folder: s.Folder, Transport: s.Transport,
-		Command: s.Command, Args: s.Args, Env: s.Env, Environment: s.Environment, EnvFile: s.EnvFile, Cwd: s.Cwd,
-		URL: s.URL, Headers: s.Headers, HeaderValues: s.HeaderValues,
-		Scope: s.Scope, Protocol: s.Protocol, Roots: s.Roots, Sampling: s.Sampling,
-		Takes: s.Takes, Warnings: s.Warnings,
-		SamplingLimit: s.SamplingLimit, ElicitationLimit: s.ElicitationLimit, Bind: maps.Clone(s.Bind), TooLarge: s.TooLarge,
-	}
-	if a := s.OAuth; a != nil {
-		d.OAuth = &editorapi.ApprovalOAuth{
-			ClientID: a.ClientID, ClientSecret: a.ClientSecret, ClientMetadataURL: a.ClientMetadataURL, Issuer: a.Issuer,
-			Scopes: a.Scopes, RedirectPort: a.RedirectPort, Grant: a.Grant, PrivateKeyFile: a.PrivateKeyFile, KeyID: a.KeyID,
-			Enterprise: (*editorapi.ApprovalEnterprise)(a.Enterprise),
-		}
-	}
-	for pattern, rule := range s.Agents {
-		if d.Agents == nil {
-			d.Agents = map[string]string{}
-		}
-		d.Agents[pattern] = string(rule)
-	}
-	for _, input := range s.Inputs {
-		d.Inputs = append(d.Inputs, editorapi.ApprovalInput(input))
-	}
+// definitionOf returns a definition in the form of the editor protocol, which has the same names. A test holds
+// one against the other.
+func definitionOf(s config.Shown) (d editorapi.ApprovalDefinition) {
+	text, _ := json.Marshal(s) // texts, numbers, and lists and maps of them
+	_ = json.Unmarshal(text, &d)
 	return d
 }
