@@ -27,17 +27,22 @@ func keyOf(def config.Definition, in config.Input) inputKey {
 const inputAnswer = "value"
 
 // missingInputs returns the inputs of c's definition that have no value yet. d.mu is held.
-func (d *Daemon) missingInputs(c *connection, e *editor) (missing []config.Input) {
-	for _, id := range c.def.InputIDs() {
-		i := slices.IndexFunc(e.set.Inputs, func(in config.Input) bool { return in.ID == id && in.Source.URI == c.def.Source.URI })
-		if i < 0 {
-			continue
-		}
-		if _, known := d.inputs[keyOf(c.def, e.set.Inputs[i])]; !known {
-			missing = append(missing, e.set.Inputs[i])
+func (d *Daemon) missingInputs(c *connection, e *editor) []config.Input {
+	return slices.DeleteFunc(e.inputsOf(c.def), func(in config.Input) bool {
+		_, known := d.inputs[keyOf(c.def, in)]
+		return known
+	})
+}
+
+// inputsOf returns the inputs that def uses. d.mu is held.
+func (e *editor) inputsOf(def config.Definition) (used []config.Input) {
+	for _, id := range def.InputIDs() {
+		i := slices.IndexFunc(e.set.Inputs, func(in config.Input) bool { return in.ID == id && in.Source.URI == def.Source.URI })
+		if i >= 0 {
+			used = append(used, e.set.Inputs[i])
 		}
 	}
-	return missing
+	return used
 }
 
 // startForAnswer starts c once more for e when a start that was under way as e came is over, and has failed

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -16,15 +17,8 @@ import (
 const secretsPatience = 5 * time.Second
 
 // passwords returns the inputs of def that are passwords. d.mu is held.
-func (e *editor) passwords(def config.Definition) (passwords []config.Input) {
-	for _, id := range def.InputIDs() {
-		for _, in := range e.set.Inputs {
-			if in.ID == id && in.Source.URI == def.Source.URI && in.Password {
-				passwords = append(passwords, in)
-			}
-		}
-	}
-	return passwords
+func (e *editor) passwords(def config.Definition) []config.Input {
+	return slices.DeleteFunc(e.inputsOf(def), func(in config.Input) bool { return !in.Password })
 }
 
 // boundTo returns the digest of the definition that an input is bound to, "" for none. A password of a
