@@ -16,7 +16,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -237,10 +239,7 @@ func (d *Daemon) close() {
 	d.mu.Lock()
 	d.closing = true
 	d.idleTimer.Stop()
-	var conns []*connection
-	for _, c := range d.conns {
-		conns = append(conns, c)
-	}
+	conns := slices.Collect(maps.Values(d.conns))
 	d.mu.Unlock()
 
 	// Calls under way may still get their answers: servers end before editors do.

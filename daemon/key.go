@@ -23,15 +23,21 @@ func key(def config.Definition, e *editor) string {
 		value, there := e.env[name] // a variable that is absent differs from an empty one
 		who = append(who, fmt.Sprintf("%s %t %s", name, there, value))
 	}
-	switch def.Scope {
-	case config.ScopeSession:
+	if def.Scope == config.ScopeSession {
 		who = append(who, fmt.Sprint(e.id))
-	case config.ScopeUser:
-		if def.FollowsFolder() {
-			who = append(who, firstOf(e.real)...)
-		}
-	default:
-		who = append(who, e.real...)
+	} else {
+		who = append(who, e.deciding(def)...)
 	}
 	return hashOf(who...)
+}
+
+// deciding returns the folders of e that decide what def runs or offers. d.mu is held.
+func (e *editor) deciding(def config.Definition) []string {
+	switch {
+	case def.Scope != config.ScopeUser:
+		return e.real
+	case def.FollowsFolder():
+		return firstOf(e.real)
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -25,17 +26,13 @@ type said struct {
 
 // fill fills in what the view of a server lacks.
 func (s *said) fill(v *editorapi.Server) {
-	if v.ProtocolVersion == "" {
-		v.ProtocolVersion = s.ProtocolVersion
-	}
+	v.ProtocolVersion = cmp.Or(v.ProtocolVersion, s.ProtocolVersion)
+	v.Instructions = cmp.Or(v.Instructions, s.Instructions)
 	if v.ServerInfo == nil {
 		v.ServerInfo = s.ServerInfo
 	}
 	if v.Capabilities == nil {
 		v.Capabilities = s.Capabilities
-	}
-	if v.Instructions == "" {
-		v.Instructions = s.Instructions
 	}
 }
 
@@ -80,14 +77,7 @@ const keptFormat = 1
 // keptName names the file for what a server offered: by its name, its definition and, where these
 // decide what it offers, the folders that e has open.
 func keptName(def config.Definition, e *editor) string {
-	parts := []string{def.Name, def.Digest}
-	switch {
-	case def.Scope != config.ScopeUser:
-		parts = append(parts, e.real...)
-	case def.FollowsFolder():
-		parts = append(parts, firstOf(e.real)...)
-	}
-	return hashOf(parts...)
+	return hashOf(append([]string{def.Name, def.Digest}, e.deciding(def)...)...)
 }
 
 // encodeKept returns the content of the file of a server. offers is nil for one that was tried in vain. A
