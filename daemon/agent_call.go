@@ -153,15 +153,15 @@ func (e *editor) askAboutCall(ctx context.Context, call editorapi.Call, tool str
 			e.d.withdraw(person, q)
 			return e.asEditorError(ctx, call.Server, ctx.Err())
 		}
+		if q.decision != "" {
+			e.d.audit.decision(person, AuditAgentCall, call.Server, tool, q.decision)
+		}
 		switch q.decision {
 		case editorapi.DecisionAllow:
-			e.d.audit.mayCall(person, call.Server, tool, q.decision)
 			return nil
 		case editorapi.DecisionDeny:
-			e.d.audit.mayCall(person, call.Server, tool, q.decision)
 			return notAllowed(call.Server, refusedDenied, "a person said no to this call of %q; do not make it again unless you are told to", tool)
 		case editorapi.DecisionLater:
-			e.d.audit.mayCall(person, call.Server, tool, q.decision)
 			return notAllowed(call.Server, refusedDenied, "the question whether you may call %q was closed without a decision; ask the person before you call again", tool)
 		}
 		if tried[person] = true; q.gone {

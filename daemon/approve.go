@@ -66,7 +66,7 @@ func (d *Daemon) decide(e *editor, def config.Definition, decision editorapi.Dec
 		return err
 	}
 	d.log.Info("a server was decided on", zap.String("server", def.Name), zap.String("decision", string(decision)), zap.String("digest", def.Asks))
-	d.audit.approval(e, def.Name, def.Asks, string(decision))
+	d.audit.decision(e, AuditApproval, def.Name, def.Asks, decision)
 	d.reconcileAll()
 	return nil
 }
@@ -129,7 +129,7 @@ func (e *editor) RevokeApproval(digest string) error {
 		}
 		return err
 	}
-	e.d.audit.approval(e, record.Server, digest, "revoke")
+	e.d.audit.decision(e, AuditApproval, record.Server, digest, "revoke")
 	e.d.reconcileAll()
 	e.reconciled(e.ctx)
 	return nil

@@ -152,14 +152,9 @@ func (e *editor) audited(event, server string, change editorapi.Change) editorap
 	}
 }
 
-// approval records a decision on a server made at e.
-func (a *audit) approval(e *editor, server, digest, decision string) {
-	a.add(e, time.Now(), AuditEntry{Event: AuditApproval, Server: server, What: digest, Outcome: decision}, nil)
-}
-
-// mayCall records what the person at e said to a call of an agent.
-func (a *audit) mayCall(e *editor, server, tool string, decision editorapi.Decision) {
-	a.add(e, time.Now(), AuditEntry{Event: AuditAgentCall, Server: server, What: tool, Outcome: string(decision)}, nil)
+// decision records what the person at e decided: on the digest of a server, or on a tool that an agent calls.
+func (a *audit) decision(e *editor, event, server, what string, decision editorapi.Decision) {
+	a.add(e, time.Now(), AuditEntry{Event: event, Server: server, What: what, Outcome: string(decision)}, nil)
 }
 
 // outcomeOf names an error as editors see it, without its text.

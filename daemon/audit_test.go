@@ -155,9 +155,9 @@ func TestAuditLifecycleAndApproval(t *testing.T) {
 	}
 	t.Run("approval", func(t *testing.T) {
 		a, e, entries := newTestAudit(t)
-		a.approval(e, "s", "d1", "deny")
+		a.decision(e, AuditApproval, "s", "d1", "deny")
 		e.agent = &editorapi.Agent{Name: "Claude Code"}
-		a.approval(e, "s", "d2", "allow")
+		a.decision(e, AuditApproval, "s", "d2", "allow")
 		got := entries()
 		checkEntry(t, got[:1], AuditEntry{Event: AuditApproval, Server: "s", What: "d1", Outcome: "deny"})
 		if got[1].Editor.Name != "Claude Code" {
@@ -254,14 +254,14 @@ func TestPromise4AuditWaitsForNoDisk(t *testing.T) {
 		began := time.Now()
 		const entries = 10_000 // more than there is room for
 		for range entries {
-			a.approval(e, "s", "d", "allow")
+			a.decision(e, AuditApproval, "s", "d", "allow")
 		}
 		if waited := time.Since(began); waited != linePatience {
 			t.Errorf("%d answers waited for %v together", entries, waited)
 		}
 		close(answer)
 		<-a.file.writing.Again()
-		a.approval(e, "last", "d", "allow")
+		a.decision(e, AuditApproval, "last", "d", "allow")
 		written, lost := 0, 0
 		for line := range strings.Lines(disk.String()) {
 			var entry AuditEntry

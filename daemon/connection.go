@@ -95,13 +95,6 @@ func (d *Daemon) newConnection(key string, def config.Definition, e *editor) *co
 	return c
 }
 
-// definition returns what the server is.
-func (c *connection) definition() config.Definition {
-	c.d.mu.Lock()
-	defer c.d.mu.Unlock()
-	return c.def
-}
-
 // join puts e on the connection. d.mu is held.
 func (c *connection) join(e *editor) {
 	if !slices.Contains(c.members, e) {

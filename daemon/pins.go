@@ -224,7 +224,9 @@ func (e *editor) aboutTools(c *connection) *approvalQuestion {
 // decideTools records what the person at e says to the tools of c that are held, and makes it true for all
 // connections to the server.
 func (d *Daemon) decideTools(e *editor, c *connection, digest string, tools []config.PinnedTool, decision editorapi.Decision) error {
-	def := c.definition()
+	d.mu.Lock()
+	def := c.def
+	d.mu.Unlock()
 	var err error
 	if decision == editorapi.DecisionAllow {
 		err = d.pins.Accept(pinID(def), tools)
@@ -236,7 +238,7 @@ func (d *Daemon) decideTools(e *editor, c *connection, digest string, tools []co
 		return err
 	}
 	d.log.Info("tools were decided on", zap.String("server", def.Name), zap.String("decision", string(decision)), zap.String("digest", digest))
-	d.audit.approval(e, def.Name, digest, string(decision))
+	d.audit.decision(e, AuditApproval, def.Name, digest, decision)
 	var anew []*pinning
 	var asked []*editor
 	d.mu.Lock()
