@@ -9,6 +9,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"github.com/mcp-editord/mcp-editord/internal/secrets"
 	"github.com/mcp-editord/mcp-editord/internal/textdoc"
 )
 
@@ -45,7 +46,7 @@ func (d *document) file(data []byte) *File {
 	d.inputs(o, file)
 	if src.Trusted {
 		file.defaults = d.defaults(o)
-		file.Credentials = choice(o, "credentials", CredentialsKeyring, CredentialsFile, CredentialsMemory)
+		file.Credentials = choice(o, "credentials", secrets.Keyring, secrets.File, secrets.Memory)
 	} else {
 		for _, key := range []string{"defaults", "credentials"} {
 			if _, ok := o.take(key); ok {

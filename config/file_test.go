@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-editord/mcp-editord/internal/secrets"
 	"github.com/mcp-editord/mcp-editord/internal/textdoc"
 )
 
@@ -116,7 +117,7 @@ func TestParseFileReadsEveryKey(t *testing.T) {
 	if !reflect.DeepEqual(file.Inputs, wantInputs) {
 		t.Errorf("got inputs %+v", file.Inputs)
 	}
-	if file.Credentials != CredentialsFile {
+	if file.Credentials != secrets.File {
 		t.Errorf("got credentials %q", file.Credentials)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/fswatch"
+	"github.com/mcp-editord/mcp-editord/internal/secrets"
 	"github.com/mcp-editord/mcp-editord/test/testkit/await"
 )
 
@@ -175,7 +176,7 @@ func TestStoreKeepsLastGoodState(t *testing.T) {
 			h.give()
 			<-calls
 			broken := Merge("/x", s.User(), nil, nil)
-			if len(broken.Problems) != 1 || broken.Servers[0].Digest != before.Servers[0].Digest || len(broken.Inputs) != 1 || s.User().Credentials != CredentialsMemory {
+			if len(broken.Problems) != 1 || broken.Servers[0].Digest != before.Servers[0].Digest || len(broken.Inputs) != 1 || s.User().Credentials != secrets.Memory {
 				t.Fatalf("got %+v", broken)
 			}
 			write(t, path, "[]")

@@ -67,16 +67,10 @@ func (t *tracked) read(disk func(path string) ([]byte, error)) (file *File, chan
 		file = &File{Source: source, Problems: doc.problems, Broken: true}
 	}
 	if good := t.file; file.Broken && good != nil {
-		file = &File{
-			Source:      good.Source,
-			Servers:     good.Servers,
-			Inputs:      good.Inputs,
-			Problems:    file.Problems,
-			Broken:      true,
-			Credentials: good.Credentials,
-			defaults:    good.defaults,
-			content:     file.content,
-		}
+		kept := *good
+		kept.Broken, kept.Problems, kept.content = true, file.Problems, file.content
+		kept.Places, kept.Repeats = nil, false // of its text
+		file = &kept
 	}
 	return file, true
 }
@@ -101,9 +95,8 @@ func fault(err error) string {
 	if errors.Is(err, syscall.EAGAIN) { // see [safeopen.File]: a lease
 		return "another program blocks reading the file; save it again"
 	}
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		err = pathError.Err
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		err = failed.Err
 	}
 	return fmt.Sprintf("the file cannot be read: %v", err)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
+	"github.com/mcp-editord/mcp-editord/internal/secrets"
 	"github.com/mcp-editord/mcp-editord/internal/textdoc"
 )
 
@@ -224,9 +225,8 @@ type File struct {
 	// Inputs are then from the last good state.
 	Broken bool
 
-	// Credentials says where sign-ins are kept: one of CredentialsKeyring, CredentialsFile and
-	// CredentialsMemory; "" when absent. Only the user's file can say it.
-	Credentials string
+	// Credentials says where sign-ins are kept; [secrets.Default] when absent. Only the user's file can say it.
+	Credentials secrets.Place
 
 	defaults settings          // from the user's file
 	content  [sha256.Size]byte // of the text, for Is; also of one that did not parse
@@ -237,13 +237,6 @@ type Place struct {
 	Key   textdoc.Span // the name, with its quotes
 	Entry textdoc.Span // the name and the definition
 }
-
-// The values of [File.Credentials].
-const (
-	CredentialsKeyring = "keyring" // of the system
-	CredentialsFile    = "file"    // only its owner may read it; in clear
-	CredentialsMemory  = "memory"  // gone when the daemon ends
-)
 
 // Set is what applies to one editor.
 type Set struct {

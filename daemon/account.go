@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/config"
 	"github.com/mcp-editord/mcp-editord/editorapi"
+	"github.com/mcp-editord/mcp-editord/internal/secrets"
 	"github.com/mcp-editord/mcp-editord/mcpclient"
 	"github.com/mcp-editord/mcp-editord/mcpclient/oauth"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
@@ -168,7 +169,7 @@ func (d *Daemon) kept() editorapi.SignedInKept {
 	if d.secrets.Forgets() {
 		return editorapi.KeptInMemory
 	}
-	return editorapi.SignedInKept(cmp.Or(d.store.User().Credentials, config.CredentialsKeyring))
+	return editorapi.SignedInKept(cmp.Or(d.store.User().Credentials, secrets.Keyring))
 }
 
 // is reports whether the server is in a state.

@@ -199,7 +199,7 @@ func newDaemon(o Options, log *zap.Logger) (*Daemon, error) {
 	d.hub = fswatch.New(log.Named("fswatch"))
 	d.store = config.NewStore(o.Paths.Config, d.hub, log.Named("config"))
 	d.secrets = secrets.Open(secrets.Options{
-		Place: secrets.Place(d.store.User().Credentials), Dir: o.Paths.StateDir, Log: log.Named("secrets"), Changed: d.secretsChanged,
+		Place: d.store.User().Credentials, Dir: o.Paths.StateDir, Log: log.Named("secrets"), Changed: d.secretsChanged,
 	})
 	d.store.Subscribe(d.reconcileAll)
 	d.idleTimer = time.AfterFunc(o.IdleTimeout, d.goIdle)

@@ -7,14 +7,13 @@ import (
 	"time"
 
 	"github.com/mcp-editord/mcp-editord/config"
-	"github.com/mcp-editord/mcp-editord/internal/secrets"
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
 // reconcileAll reconciles every editor. It is called when a configuration file or a decision has
 // changed. It does not wait for anything.
 func (d *Daemon) reconcileAll() {
-	if d.secrets.Use(secrets.Place(d.store.User().Credentials)) {
+	if d.secrets.Use(d.store.User().Credentials) {
 		d.mu.Lock()
 		accounts := slices.Collect(maps.Values(d.accounts))
 		d.mu.Unlock()
