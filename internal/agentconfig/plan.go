@@ -68,12 +68,7 @@ func (a Agent) servers(content []byte) map[string]any {
 
 // connects reports whether a text has an entry of ours.
 func (a Agent) connects(content []byte) bool {
-	for _, entry := range a.servers(content) {
-		if ours(entry) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Values(a.servers(content))), ours)
 }
 
 // connected enters servers in a text.
