@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/mcp-editord/mcp-editord/internal/atomicfile"
@@ -200,26 +198,5 @@ func (p *Pins) save(server string, f *pinFile) error {
 		return fmt.Errorf("remembering tools: %w", err)
 	}
 	delete(p.unsaved, server)
-	return p.prune()
-}
-
-// prune removes the files that were written longest ago when there are too many.
-func (p *Pins) prune() error {
-	entries, err := os.ReadDir(p.dir)
-	if err != nil || len(entries) <= maxPinFiles {
-		return err
-	}
-	var files []fs.FileInfo
-	for _, entry := range entries {
-		if info, err := entry.Info(); err == nil && strings.HasSuffix(info.Name(), pinFileSuffix) {
-			files = append(files, info)
-		}
-	}
-	slices.SortFunc(files, func(a, b fs.FileInfo) int {
-		return cmp.Or(a.ModTime().Compare(b.ModTime()), cmp.Compare(a.Name(), b.Name()))
-	})
-	for _, info := range files[:max(0, len(files)-maxPinFiles)] {
-		err = errors.Join(err, os.Remove(filepath.Join(p.dir, info.Name())))
-	}
-	return err
+	return atomicfile.Prune(p.dir, pinFileSuffix, maxPinFiles)
 }

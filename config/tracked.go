@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"syscall"
@@ -103,11 +102,4 @@ func fault(err error) string {
 
 // readRegular returns the first maxFileBytes of a regular file, and one byte more. It opens
 // nothing else: the owner of the folder may put a pipe there, which would never end.
-func readRegular(path string) ([]byte, error) {
-	f, err := safeopen.File(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxFileBytes+1))
-}
+func readRegular(path string) ([]byte, error) { return safeopen.Read(path, maxFileBytes) }

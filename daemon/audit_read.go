@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
+	"github.com/mcp-editord/mcp-editord/internal/safeopen"
 )
 
 // AuditLine is a line of the audit, decoded and as it was written.
@@ -52,16 +52,11 @@ func ReadAudit(p ipc.Paths, n int, server string) ([]AuditLine, error) {
 
 // readAuditFile returns the lines of one file that are about server.
 func readAuditFile(path, server string) ([]AuditLine, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	text, err := safeopen.Read(path, maxLogFile<<20)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil // it was put aside or removed just now
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the audit: %w", err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxLogFile<<20))
-	if err != nil {
+	case err != nil:
 		return nil, fmt.Errorf("reading the audit: %w", err)
 	}
 	var lines []AuditLine

@@ -3,11 +3,9 @@ package daemon
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -101,12 +99,7 @@ func (k *catalogs) load(path string) (found kept) {
 }
 
 func readKept(path string) ([]byte, error) {
-	f, err := safeopen.File(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	content, err := io.ReadAll(io.LimitReader(f, maxKept+1))
+	content, err := safeopen.Read(path, maxKept)
 	if err == nil && len(content) > maxKept {
 		err = fmt.Errorf("it is over %d MiB", maxKept>>20)
 	}
@@ -172,26 +165,8 @@ func (k *catalogs) keep(content keptContent) bool {
 // prune removes files beyond maxKeptFiles, those first that were written longest ago. What a crash has
 // left of others counts, and goes like them.
 func (k *catalogs) prune() {
-	entries, err := os.ReadDir(k.dir)
-	if err != nil {
-		k.log.Warn("looking at what servers offered", zap.Error(err))
-		return
-	}
-	type file struct {
-		path string
-		at   time.Time
-	}
-	var files []file
-	for _, entry := range entries {
-		info, err := entry.Info()
-		if err != nil {
-			continue // it has gone
-		}
-		files = append(files, file{filepath.Join(k.dir, entry.Name()), info.ModTime()})
-	}
-	slices.SortFunc(files, func(a, b file) int { return a.at.Compare(b.at) })
-	for _, f := range files[:max(0, len(files)-maxKeptFiles)] {
-		k.remove(f.path)
+	if err := atomicfile.Prune(k.dir, "", maxKeptFiles); err != nil {
+		k.log.Warn("removing what servers offered long ago", zap.Error(err))
 	}
 }
 

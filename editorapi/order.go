@@ -2,7 +2,6 @@ package editorapi
 
 import (
 	"context"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -204,11 +203,7 @@ func (d *document) unlikeItsFile(ctx context.Context) bool {
 	defer cancel()
 	read := make(chan []byte, 1)
 	go func() { // the disk may never answer
-		var data []byte
-		if f, err := safeopen.File(path); err == nil {
-			defer f.Close()
-			data, _ = io.ReadAll(io.LimitReader(f, maxDocument+1))
-		}
+		data, _ := safeopen.Read(path, maxDocument)
 		read <- data
 	}()
 	plain := func(text string) string {

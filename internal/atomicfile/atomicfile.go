@@ -1,4 +1,4 @@
-// Package atomicfile replaces the content of a file at once.
+// Package atomicfile replaces the content of a file at once, and removes the oldest files of a folder.
 //
 // Invariants:
 //
@@ -7,9 +7,12 @@
 package atomicfile
 
 import (
+	"cmp"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -69,4 +72,28 @@ func Leftovers(path string) ([]string, error) {
 		}
 	}
 	return found, nil
+}
+
+// Prune removes files of a folder, until those whose names end with suffix are at most so many. Those go that were written
+// longest ago.
+func Prune(dir, suffix string, most int) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) <= most {
+		return err
+	}
+	var files []fs.FileInfo
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil && strings.HasSuffix(info.Name(), suffix) {
+			files = append(files, info)
+		}
+	}
+	slices.SortFunc(files, func(a, b fs.FileInfo) int {
+		return cmp.Or(a.ModTime().Compare(b.ModTime()), cmp.Compare(a.Name(), b.Name()))
+	})
+	for _, info := range files[:max(0, len(files)-most)] {
+		if failed := os.Remove(filepath.Join(dir, info.Name())); !errors.Is(failed, fs.ErrNotExist) {
+			err = errors.Join(err, failed)
+		}
+	}
+	return err
 }

@@ -11,6 +11,7 @@ package safeopen
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 )
@@ -20,6 +21,17 @@ var ErrNotRegular = errors.New("it is not a regular file")
 
 // File opens the regular file at path for reading.
 func File(path string) (*os.File, error) { return checked(path, 0, os.Stat, os.OpenFile) }
+
+// Read returns what is in the regular file at path, up to a byte more than limit: who gets that byte knows that there is
+// more.
+func Read(path string, limit int64) ([]byte, error) {
+	f, err := File(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, limit+1))
+}
 
 // In opens the regular file name below root for reading. Links on the way lead nowhere else than
 // below root, and name itself must not be one.
