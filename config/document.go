@@ -106,9 +106,9 @@ func (d *document) whole(message string) {
 	d.problems = append(d.problems, Problem{URI: d.source.URI, Severity: severityError, Message: message})
 }
 
-// parse reads data as one JSON object with comments and trailing commas. When
-// it returns false, it has reported the problem.
-func (d *document) parse(data []byte) (hujson.Value, bool) {
+// parse reads data as one JSON object with comments and trailing commas, which messages call what. When
+// it returns false, it has reported the problem. Nothing in the object fails it.
+func (d *document) parse(data []byte, what string) (*object, bool) {
 	// A mark of the byte order counts as blanks. A line comment may end with the file, which the parser does not accept.
 	d.text = append(bytes.Clone(data), '\n')
 	if bytes.HasPrefix(data, []byte("\ufeff")) {
@@ -136,11 +136,11 @@ func (d *document) parse(data []byte) (hujson.Value, bool) {
 			d.ends[v.StartOffset] = v.EndOffset
 		}
 		if root.Value.Kind() == '{' {
-			return root, true
+			return d.object(root, what, new(bool))
 		}
 		d.errorAt(root.StartOffset, `the file is not a JSON object; write {"servers": {…}}`)
 	}
-	return hujson.Value{}, false
+	return nil, false
 }
 
 // syntax reports an error from the parser, which gives the place only as text.

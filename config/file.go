@@ -33,14 +33,11 @@ func ParseFile(data []byte, src Source) *File {
 // file reads a whole file.
 func (d *document) file(data []byte) *File {
 	src := d.source
-	root, ok := d.parse(data)
+	o, ok := d.parse(data, "the file")
 	if !ok {
 		return &File{Source: src, Problems: d.problems, Broken: true}
 	}
 	file := &File{Source: src}
-	// Nothing in the file fails the file, so nobody looks at this.
-	var failed bool
-	o, _ := d.object(root, "the file", &failed)
 	o.take("$schema") // for the editor that writes the file
 
 	d.inputs(o, file)
@@ -72,12 +69,10 @@ func ParseServers(raw json.RawMessage, src Source) *File {
 		return file
 	}
 	doc := newDocument(src)
-	root, ok := doc.parse(raw)
+	o, ok := doc.parse(raw, "the servers")
 	if !ok {
 		return &File{Source: src, Problems: doc.problems, Broken: true}
 	}
-	var failed bool
-	o, _ := doc.object(root, "the servers", &failed)
 	doc.servers(o, file)
 	file.Problems = doc.problems
 	return file
