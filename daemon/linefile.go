@@ -98,9 +98,6 @@ func (f *lineFile) write() {
 
 // close writes what is left, but waits no longer than patience, and closes the file.
 func (f *lineFile) close() {
-	select {
-	case <-f.writing.Again():
-	case <-time.After(patience):
-	}
+	endsIn(patience, func() { <-f.writing.Again() })
 	_ = f.file.Close() // nobody is left to hear of an error
 }

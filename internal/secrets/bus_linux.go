@@ -82,8 +82,7 @@ func (b *sessionBus) abandon() {
 // ownerOf returns who is the Secret Service; "" when nobody is.
 func ownerOf(ctx context.Context, conn *dbus.Conn) (owner string, err error) {
 	err = conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.GetNameOwner", 0, secretService).Store(&owner)
-	var failed dbus.Error
-	if errors.As(err, &failed) && failed.Name == "org.freedesktop.DBus.Error.NameHasNoOwner" {
+	if failed, ok := errors.AsType[dbus.Error](err); ok && failed.Name == "org.freedesktop.DBus.Error.NameHasNoOwner" {
 		return "", nil
 	}
 	return owner, err
