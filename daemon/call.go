@@ -64,8 +64,13 @@ func (e *editor) mcpCall(def config.Definition, call editorapi.Call) mcpclient.C
 
 // route hands a call to the connection that e has to its server, once awake is closed; see wake. Lists
 // come from the catalog.
-func (e *editor) route(ctx context.Context, call editorapi.Call, awake <-chan struct{}) (json.RawMessage, error) {
+func (e *editor) route(ctx context.Context, call editorapi.Call, awake <-chan struct{}) (result json.RawMessage, err error) {
 	e.Used()
+	defer func() {
+		if err != nil && ctx.Err() != nil { // what else is wrong comes of that: who has gone is on no connection
+			err = e.asEditorError(ctx, call.Server, ctx.Err())
+		}
+	}()
 	if err := e.awaitServer(ctx, call, awake); err != nil {
 		return nil, err
 	}
@@ -76,7 +81,6 @@ func (e *editor) route(ctx context.Context, call editorapi.Call, awake <-chan st
 	if err != nil {
 		return nil, err
 	}
-	var result json.RawMessage
 	if kind, ok := wire.ListOf(call.Method); ok { // all pages joined, from the catalog
 		result, err = e.list(ctx, def, c, kind)
 	} else {
