@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-editord/mcp-editord/internal/agentconfig"
+	"github.com/mcp-editord/mcp-editord/internal/editfile"
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 )
 
@@ -170,9 +171,9 @@ func stableProgram() (string, error) {
 }
 
 // backups returns where copies of files are kept that are changed.
-func (a *app) backups() (agentconfig.Backups, error) {
+func (a *app) backups() (editfile.Backups, error) {
 	paths, err := a.paths()
-	return agentconfig.Backups(filepath.Join(paths.StateDir, "backups")), err
+	return editfile.Backups(filepath.Join(paths.StateDir, "backups")), err
 }
 
 // run does what can be done for each agent. What fails for one does not keep it from the others.

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mcp-editord/mcp-editord/internal/agentconfig"
+	"github.com/mcp-editord/mcp-editord/internal/editfile"
 )
 
 // set puts lines between two marks in the file at a path, "" to remove both, and keeps a copy of the old file. Nothing
 // else in it ever changes. It follows symbolic links.
-func (f linedFile) set(path, lines string, backups agentconfig.Backups, editor string) (linedResult, error) {
+func (f linedFile) set(path, lines string, backups editfile.Backups, editor string) (linedResult, error) {
 	result := linedResult{Path: path}
-	file, err := agentconfig.ReadFile(path)
+	file, err := editfile.ReadFile(path)
 	if err != nil {
 		return result, err
 	}
@@ -39,7 +39,7 @@ func (f linedFile) set(path, lines string, backups agentconfig.Backups, editor s
 
 // splice puts lines between the marks of a text, at its end when it has none, and says what that is.
 func (f linedFile) splice(text, lines string) (after, action string, err error) {
-	eol := agentconfig.Newline([]byte(text))
+	eol := editfile.Newline([]byte(text))
 	begin, end := f.comment+" >>> mcp-editord", f.comment+" <<< mcp-editord"
 	var block string
 	if lines != "" {

@@ -1,7 +1,6 @@
 package agentconfig
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,8 +9,15 @@ import (
 	"strings"
 )
 
+// reader reads the configuration of a program.
+type reader interface {
+	// standard returns the whole text as a JSON object. Its errors name line and column.
+	standard(text []byte) ([]byte, error)
+}
+
 // format is how the configuration of an agent is written. place is the member that has its servers.
 type format interface {
+	reader
 	// decode reads the whole text. Its errors name line and column.
 	decode(text []byte) (map[string]any, error)
 	// add enters a server that is not there.
@@ -20,14 +26,6 @@ type format interface {
 	update(text []byte, place, name string, members []member) ([]byte, error)
 	// remove takes a server out.
 	remove(text []byte, place, name string) ([]byte, error)
-}
-
-// Newline returns the end of a line in a text.
-func Newline(text []byte) string {
-	if bytes.Contains(text, []byte("\r\n")) {
-		return "\r\n"
-	}
-	return "\n"
 }
 
 // servers returns what a configuration says about each server.
@@ -39,7 +37,11 @@ func servers(config map[string]any, place string) map[string]any {
 // command returns the words of the command that an entry starts; nil when it starts none.
 func command(entry any) []string {
 	members, _ := entry.(map[string]any)
-	switch command := members["command"].(type) {
+	start := members["command"]
+	if start == nil {
+		start = members["cmd"] // goose
+	}
+	switch command := start.(type) {
 	case string:
 		return append([]string{command}, texts(members["args"])...)
 	case []any: // opencode

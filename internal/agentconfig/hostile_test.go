@@ -10,7 +10,7 @@ import (
 // A file that is not what it should be is left alone, with the place of what is wrong.
 func TestConnectRefuses(t *testing.T) {
 	t.Parallel()
-	many := strings.Repeat("[", maxBrackets)
+	many := strings.Repeat("[", 250_000)
 	tests := []struct {
 		name, agent, before, want string
 	}{

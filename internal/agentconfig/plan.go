@@ -6,6 +6,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"github.com/mcp-editord/mcp-editord/internal/editfile"
 )
 
 // Plan is what would change in the file of one agent. [Plan.Apply] changes it.
@@ -14,19 +16,19 @@ type Plan struct {
 	Changes []Change // none: the file is as it should be
 
 	agent   Agent
-	backups Backups
+	backups editfile.Backups
 	entries []Entry
 	replace bool
 }
 
 // Plan plans to enter servers. Without replace, a name that stands for another server is an error. With no servers, it
 // plans to take out all entries that start mcp-editord.
-func (a Agent) Plan(backups Backups, entries []Entry, replace bool) (*Plan, error) {
+func (a Agent) Plan(backups editfile.Backups, entries []Entry, replace bool) (*Plan, error) {
 	path, err := a.path()
 	if err != nil {
 		return nil, err
 	}
-	is, err := ReadFile(path)
+	is, err := editfile.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -40,24 +42,16 @@ func (a Agent) Plan(backups Backups, entries []Entry, replace bool) (*Plan, erro
 // change makes the change in a content.
 func (p *Plan) change(content []byte) ([]byte, []Change, error) {
 	if len(p.entries) == 0 {
-		return p.agent.disconnected(content, p.backups.of(p.Path))
+		return p.agent.disconnected(content, p.backups.Of(p.Path))
 	}
 	return p.agent.connected(content, p.entries, p.replace)
 }
 
 // Others returns the names of the servers in the agent's configuration that are not ours. A configuration that cannot be
 // read has none.
-func (p *Plan) Others() (names []string) {
-	is, err := ReadFile(p.Path)
-	if err != nil {
-		return nil
-	}
-	for name, entry := range p.agent.servers(is.Content) {
-		if !ours(entry) {
-			names = append(names, name)
-		}
-	}
-	return slices.Sorted(slices.Values(names))
+func (p *Plan) Others() []string {
+	found, _ := Source{Path: p.Path, format: p.agent.format, place: []string{p.agent.place}}.Read()
+	return slices.Sorted(slices.Values(found.Names))
 }
 
 // servers returns the servers in a text; none when it cannot be read.
@@ -152,7 +146,7 @@ func (a Agent) disconnected(text []byte, before [][]byte) ([]byte, []Change, err
 // Agents do not lock their files in a way that others can take part in: what an agent writes between
 // the last reading and the renaming is lost.
 func (p *Plan) Apply() (backup string, err error) {
-	is, err := ReadFile(p.Path)
+	is, err := editfile.ReadFile(p.Path)
 	if err != nil {
 		return "", err
 	}

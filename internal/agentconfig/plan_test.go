@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcp-editord/mcp-editord/internal/editfile"
 )
 
 // user is a home directory with Cursor's file in it.
@@ -16,12 +18,12 @@ type user struct {
 	t       *testing.T
 	home    string
 	path    string
-	backups Backups
+	backups editfile.Backups
 }
 
 func newUser(t *testing.T, content string) *user {
 	t.Helper()
-	u := &user{t: t, home: t.TempDir(), backups: Backups(filepath.Join(t.TempDir(), "backups"))}
+	u := &user{t: t, home: t.TempDir(), backups: editfile.Backups(filepath.Join(t.TempDir(), "backups"))}
 	t.Setenv("HOME", u.home)
 	t.Setenv("USERPROFILE", u.home)
 	t.Setenv("XDG_CONFIG_HOME", "")
@@ -153,7 +155,7 @@ func TestApplyThroughALink(t *testing.T) {
 
 // What cannot be read or written as a file is an error, and stays.
 func TestConnectHostileFile(t *testing.T) {
-	u := newUser(t, strings.Repeat(" ", maxFile+1))
+	u := newUser(t, strings.Repeat(" ", 16<<20+1))
 	if _, err := u.connect(); err == nil || !strings.Contains(err.Error(), "larger than 16 MiB") {
 		t.Errorf("too large: error %v", err)
 	}
@@ -176,27 +178,6 @@ func TestConnectHostileFile(t *testing.T) {
 	}
 	if _, err := u.connect(); err == nil {
 		t.Error("a folder: no error")
-	}
-}
-
-// Only the newest copies of a file are kept, and each file has its own.
-func TestBackups(t *testing.T) {
-	t.Parallel()
-	b := Backups(filepath.Join(t.TempDir(), "b"))
-	if _, err := b.Keep("x", "/other", []byte("other")); err != nil {
-		t.Fatal(err)
-	}
-	for i := range maxBackups + 3 {
-		if _, err := b.Keep("x", "/a", []byte{byte('a' + i)}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got := string(bytes.Join(b.of("/a"), nil))
-	if want := "mlkjihgfed"; got != want {
-		t.Errorf("the copies are %q, want %q", got, want)
-	}
-	if other := b.of("/other"); len(other) != 1 {
-		t.Errorf("the other file has %d copies", len(other))
 	}
 }
 

@@ -25,3 +25,17 @@ func TestApplyFileOfAnotherUser(t *testing.T) {
 		t.Errorf("error %v; the file has %s", err, u.read())
 	}
 }
+
+// The servers in a file of another user can be read: nothing is changed in it.
+func TestReadFileOfAnotherUser(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a file to another user")
+	}
+	u := newUser(t, `{"mcpServers": {"a": {"url": "https://example.com"}}}`)
+	if err := os.Chown(u.path, 1, -1); err != nil {
+		t.Fatal(err)
+	}
+	if s, ok := SourceAt(u.path); !ok || s.Program != "cursor" {
+		t.Errorf("it is of %q", s.Program)
+	}
+}

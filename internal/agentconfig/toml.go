@@ -2,6 +2,7 @@ package agentconfig
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/mcp-editord/mcp-editord/internal/editfile"
 )
 
 // tomlFormat is TOML. A server is a table of its own, at the end of the file.
@@ -25,6 +28,14 @@ func (tomlFormat) decode(text []byte) (map[string]any, error) {
 		return nil, errors.New("it is not valid TOML")
 	}
 	return config, nil
+}
+
+func (f tomlFormat) standard(text []byte) ([]byte, error) {
+	config, err := f.decode(text)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(config)
 }
 
 // expression is a line of TOML that says something: a table's header, or a key and its value.
@@ -72,7 +83,7 @@ func expressions(text []byte) ([]expression, error) {
 
 // add adds a table at the end of a text.
 func (tomlFormat) add(text []byte, place, name string, members []member) ([]byte, error) {
-	eol := Newline(text)
+	eol := editfile.Newline(text)
 	out := string(text)
 	if out != "" && !strings.HasSuffix(out, "\n") {
 		out += eol
@@ -138,7 +149,7 @@ func cutLines(text []byte, from, to int) []byte {
 	} else {
 		after = nil
 	}
-	eol := []byte(Newline(text))
+	eol := []byte(editfile.Newline(text))
 	if len(before) == 0 {
 		after = bytes.TrimPrefix(after, eol)
 	} else if bytes.HasSuffix(before, slices.Concat(eol, eol)) {

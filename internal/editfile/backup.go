@@ -1,4 +1,4 @@
-package agentconfig
+package editfile
 
 import (
 	"crypto/sha256"
@@ -37,8 +37,8 @@ func (b Backups) Keep(agent, path string, content []byte) (string, error) {
 	return copied, nil
 }
 
-// of returns the copies of a file, the newest first.
-func (b Backups) of(path string) (contents [][]byte) {
+// Of returns the copies of a file, the newest first.
+func (b Backups) Of(path string) (contents [][]byte) {
 	for _, name := range b.names(path) {
 		if content, err := os.ReadFile(filepath.Join(string(b), name)); err == nil {
 			contents = append(contents, content)

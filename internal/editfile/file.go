@@ -1,6 +1,7 @@
-package agentconfig
+package editfile
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -50,10 +51,13 @@ func ReadFile(path string) (File, error) {
 		return File{}, fmt.Errorf("reading the configuration: %w", err)
 	}
 	if len(content) > maxFile {
-		return File{}, fmt.Errorf("%s is larger than %d MiB; enter mcp-editord by hand", path, maxFile>>20)
+		return File{}, fmt.Errorf("%s is larger than %d MiB; change it by hand", path, maxFile>>20)
 	}
 	return File{content, path, target, true, info.Mode().Perm(), safeopen.Foreign(info)}, nil
 }
+
+// Exists reports whether there is a file.
+func (f File) Exists() bool { return f.there }
 
 // Replace writes another content. It keeps a copy of the old one for somebody, and returns its path; "" when there was
 // no file.
@@ -64,7 +68,7 @@ func (f File) Replace(backups Backups, owner string, content []byte) (backup str
 			return "", fmt.Errorf("making the folder of the configuration: %w", err)
 		}
 	case f.mode&0o200 == 0:
-		return "", fmt.Errorf("%s is read-only; make it writable, or enter mcp-editord by hand", f.target)
+		return "", fmt.Errorf("%s is read-only; make it writable, or change it by hand", f.target)
 	case f.foreign:
 		return "", fmt.Errorf("%s belongs to another user; run the command as that user", f.target)
 	default:
@@ -76,4 +80,12 @@ func (f File) Replace(backups Backups, owner string, content []byte) (backup str
 		return "", fmt.Errorf("writing the configuration: %w", err)
 	}
 	return backup, nil
+}
+
+// Newline returns the end of a line in a text.
+func Newline(text []byte) string {
+	if bytes.Contains(text, []byte("\r\n")) {
+		return "\r\n"
+	}
+	return "\n"
 }
