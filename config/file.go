@@ -15,7 +15,8 @@ import (
 
 // ParseFile reads an mcp.json: JSON with comments and trailing commas, UTF-8,
 // at most 1 MiB. It takes servers from "servers" (the spelling of VS Code) and
-// "mcpServers" (of Claude and Cursor), and from the user's own file also "defaults" and "credentials".
+// "mcpServers" (of Claude and Cursor), and from the user's own file also "defaults", "credentials"
+// and "registry".
 //
 // The Problems of the result say what is wrong. ParseFile leaves out a server that cannot be
 // used, and only that one. A file that is not a JSON object at all is Broken.
@@ -43,9 +44,10 @@ func (d *document) file(data []byte) *File {
 	d.inputs(o, file)
 	if src.Trusted {
 		file.defaults = d.defaults(o)
+		file.Registry = parsed(o, "registry", mustBeIssuer, func(text string) (string, bool) { return text, validIssuer(text) })
 		file.Credentials = choice(o, "credentials", secrets.Keyring, secrets.File, secrets.Memory)
 	} else {
-		for _, key := range []string{"defaults", "credentials"} {
+		for _, key := range []string{"defaults", "credentials", "registry"} {
 			if _, ok := o.take(key); ok {
 				d.warnAt(o.keyAt(key), "%s has no effect here; it belongs in your own mcp.json", quote(key))
 			}

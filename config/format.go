@@ -31,6 +31,9 @@ type FileFormat struct {
 	// Where sign-ins and passwords are kept: in the system's keyring (the default), in a file that only you can
 	// read, or in memory until the daemon ends. Only in your own mcp.json.
 	Credentials string `json:"credentials,omitempty" enum:"keyring,file,memory"`
+	// The registry in which servers are looked for, an `https:` URL. Without it: the official MCP registry. Only in your
+	// own mcp.json.
+	Registry string `json:"registry,omitempty" example:"https://registry.example.com"`
 }
 
 // ServerFormat is an MCP server: a program to start, with `command`, or an address, with `url`.

@@ -134,14 +134,26 @@ func (s *Store) tell() {
 type Workspace struct {
 	store *Store
 	group *group
-	read  <-chan struct{} // closed at the first reading after it was opened
 
-	real string // guarded by Store.mu
+	// Guarded by Store.mu.
+	real string
+	read <-chan struct{} // see Read
 }
 
-// Read returns a channel that closes at the first reading of the folder after it was opened. On a
-// disk that hangs, it never does.
-func (w *Workspace) Read() <-chan struct{} { return w.read }
+// Read returns a channel that closes at the first reading of the folder after it was opened, or after the last call of
+// [Workspace.Reread]. On a disk that hangs, it never does.
+func (w *Workspace) Read() <-chan struct{} {
+	w.store.mu.Lock()
+	defer w.store.mu.Unlock()
+	return w.read
+}
+
+// Reread has the files read again: who has just written one need not wait until that is noticed.
+func (w *Workspace) Reread() {
+	w.store.mu.Lock()
+	defer w.store.mu.Unlock()
+	w.read = w.group.reading.Again()
+}
 
 // Real returns the path of the folder, with symbolic links resolved as they were when it was
 // opened. Until the first reading it returns the path that was given to [Store.Open].

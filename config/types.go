@@ -228,6 +228,9 @@ type File struct {
 	// Credentials says where sign-ins are kept; [secrets.Default] when absent. Only the user's file can say it.
 	Credentials secrets.Place
 
+	// Registry is the address of the registry in which servers are looked for; "" when absent. Only the user's file can say it.
+	Registry string
+
 	defaults settings          // from the user's file
 	content  [sha256.Size]byte // of the text, for Is; also of one that did not parse
 }
