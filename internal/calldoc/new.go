@@ -10,6 +10,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 	"github.com/mcp-editord/mcp-editord/internal/syntax"
 	"github.com/mcp-editord/mcp-editord/internal/toolschema"
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 )
 
 // The bounds of what a new call says.
@@ -67,7 +68,7 @@ func New(k Kind, target string, definition, arguments json.RawMessage, context C
 // NewAnswer returns the answer to a question, for a person to fill in: every field, with its default.
 func NewAnswer(id string, q Question) string {
 	var b strings.Builder
-	comment(&b, "", fmt.Sprintf("The MCP server %q asks:\n\n", q.Server)+q.Message+"\n\nFill this in, save it and run Send, or run Decline.", maxQuestionLines)
+	comment(&b, "", wording.WhoAsks(q.Server)+" asks:\n\n"+q.Message+"\n\nFill this in, save it and run Send, or run Decline.", maxQuestionLines)
 	fmt.Fprintf(&b, "%s: %s\n", Answer, oneLine(id))
 	fields{schema: q.Schema, all: true}.write(&b)
 	return b.String()

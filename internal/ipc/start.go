@@ -17,9 +17,12 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 )
 
-// ExitAlreadyRunning is the exit code of `serve` when [Listen] returned
-// [ErrAlreadyRunning]. It tells a start that lost a race from one that failed.
-const ExitAlreadyRunning = 3
+// ExitAlreadyRunning is the exit code of `serve` with the flag [StartedFlag] when [Listen] returned
+// [ErrAlreadyRunning]. It tells a start that lost a race from one that failed. Nobody else sees it.
+const ExitAlreadyRunning = 75
+
+// StartedFlag is the flag with which Connect starts a daemon.
+const StartedFlag = "started"
 
 const (
 	startTimeout = 10 * time.Second // from the first try to connect until the daemon accepts
@@ -51,7 +54,7 @@ func serveCommand(p Paths) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, fmt.Errorf("finding this program's own file: %w", err)
 	}
-	cmd := exec.Command(exe, "serve", "--socket", p.Socket, "--config", p.Config, "--state", p.StateDir)
+	cmd := exec.Command(exe, "serve", "--"+StartedFlag, "--socket", p.Socket, "--config", p.Config, "--state", p.StateDir)
 	cmd.Env = procgroup.Unmarked(os.Environ()) // an editor may itself run under a server
 	return cmd, nil
 }

@@ -53,3 +53,11 @@ func Adding(message, more string) string {
 	}
 	return message + more
 }
+
+// WhoAsks says who asks a question of a server: without one, it is the daemon itself.
+func WhoAsks(server string) string {
+	if server == "" {
+		return "mcp-editord"
+	}
+	return fmt.Sprintf("The MCP server %q", server)
+}

@@ -37,10 +37,12 @@ func LookPath(command, dir string, env []string) (string, error) {
 		}
 	}
 	var refused string // the first one that is there and cannot be run
+	folders := 0
 	for _, folder := range filepath.SplitList(path) {
 		if !filepath.IsAbs(folder) {
 			continue
 		}
+		folders++
 		candidate := filepath.Join(folder, command)
 		if found, err := exec.LookPath(candidate); err == nil {
 			return found, nil
@@ -49,11 +51,12 @@ func LookPath(command, dir string, env []string) (string, error) {
 			refused = candidate
 		}
 	}
+	where := fmt.Sprintf("PATH (%d folders)", folders)
 	if refused != "" {
-		return "", wire.Errorf(wire.KindSpawn, command, "the command \"%s\" cannot be run: \"%s\" is %s, and there is no other in PATH=%s",
-			command, refused, whyNot(refused), path)
+		return "", wire.Errorf(wire.KindSpawn, command, "the command \"%s\" cannot be run: \"%s\" is %s, and there is no other in %s",
+			command, refused, whyNot(refused), where)
 	}
-	return "", wire.Errorf(wire.KindSpawn, command, "the command \"%s\" was not found; install it or correct PATH=%s", command, path)
+	return "", wire.Errorf(wire.KindSpawn, command, "the command \"%s\" was not found in %s; install it, or see the folders with mcp-editord doctor", command, where)
 }
 
 // whyNot says why the file at path is not a program.

@@ -11,7 +11,8 @@ import (
 	"github.com/mcp-editord/mcp-editord/mcpclient/wire"
 )
 
-// Fault command-missing: a command that cannot be run is named, with the PATH used.
+// Fault command-missing: a command that cannot be run is named, with how many folders were searched. A message never has
+// the whole PATH.
 func TestLookPath(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("programs are told by their mode")
@@ -52,9 +53,9 @@ func TestLookPath(t *testing.T) {
 		{"not executable is passed over", "srv", join("plain", "two"), two, nil},
 		{"a name with a slash", "./here", join("one"), here, nil},
 		{"a path", one, "", one, nil},
-		{"not in PATH", "srv", join("none"), "", []string{"srv", "PATH=" + join("none")}},
-		{"no PATH", "srv", "", "", []string{"srv", "PATH="}},
-		{"only one that is not executable", "other", join("plain"), "", []string{"other", "not executable", "PATH="}},
+		{"not in PATH", "srv", join("none"), "", []string{"srv", "not found in PATH (1 folders); install it"}},
+		{"no PATH", "srv", "", "", []string{"srv", "PATH (0 folders)"}},
+		{"only one that is not executable", "other", join("plain"), "", []string{"other", "not executable", "PATH (1 folders)"}},
 		{"a folder", "one", dir, "", []string{"one", "a folder"}},
 		{"a slash, and not there", "./nope", join("one"), "", []string{"./nope", "not there"}},
 		{"a slash, and not executable", "plain/srv", join("one"), "", []string{"plain/srv", "not executable"}},
