@@ -33,7 +33,7 @@ func (e *editor) ConfigFile(uri, text string) (editorapi.ConfigFile, bool) {
 	for _, input := range used.Inputs {
 		result.Inputs = append(result.Inputs, input.ID)
 	}
-	set := e.setWith(file)
+	set, _, _, _ := e.setWith(file)
 	for _, p := range set.Problems {
 		if p.URI != uri {
 			continue
@@ -88,13 +88,14 @@ func (e *editor) configOnDisk(uri string) (file *config.File, linked bool) {
 	return nil, false
 }
 
-// setWith returns what would apply to e if file were on the disk as it is.
-func (e *editor) setWith(file *config.File) *config.Set {
-	folders, real, files := e.workspace()
+// setWith returns what would apply to e if file were on the disk as it is; nil for what does apply. It also returns what
+// [editor.workspace] does.
+func (e *editor) setWith(file *config.File) (set *config.Set, folders, real []string, files []*config.File) {
+	folders, real, files = e.workspace()
 	user := e.d.store.User()
-	if file.Source.URI == user.Source.URI {
+	if file != nil && file.Source.URI == user.Source.URI {
 		user = file
-	} else {
+	} else if file != nil {
 		theirs := e.ofOwnClient(file)
 		same := func(f *config.File) bool { return f.Source.URI == file.Source.URI }
 		if i := slices.IndexFunc(files, same); i >= 0 {
@@ -103,9 +104,9 @@ func (e *editor) setWith(file *config.File) *config.Set {
 			files = append(files, theirs)
 		}
 	}
-	set := config.Merge(e.d.exe, user, e.own, files)
+	set = config.Merge(e.d.exe, user, e.own, files)
 	if len(folders) > 0 {
 		set.In(folders[0], real[0])
 	}
-	return set
+	return set, folders, real, files
 }

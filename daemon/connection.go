@@ -58,13 +58,14 @@ type connection struct {
 	problems    []string               // why roots may be missing or late; replaced as a whole
 	linger      *time.Timer
 	asked       asked
-	said        *said     // what it said of itself when it was last ready; nil before that
-	tried       bool      // it is known to have run, or to have failed to
-	begun       time.Time // when its life began; zero before the first one
-	keptName    string    // under which is kept what it offers
-	earlier     *reading  // what is kept of it; nil when nobody has asked, there was no memory, or said is there
-	pins        *pinning  // the one that counts; nil until an agent needs it
-	held        held      // what agents do not get
+	said        *said         // what it said of itself when it was last ready; nil before that
+	tried       bool          // it is known to have run, or to have failed to
+	begun       time.Time     // when its life began; zero before the first one
+	took        time.Duration // from then until it was ready, the last time that it was
+	keptName    string        // under which is kept what it offers
+	earlier     *reading      // what is kept of it; nil when nobody has asked, there was no memory, or said is there
+	pins        *pinning      // the one that counts; nil until an agent needs it
+	held        held          // what agents do not get
 
 	holders map[string][]*editor // by URI of a resource: who hears of it
 }
@@ -248,6 +249,7 @@ func (c *connection) StatusChanged(s mcpclient.Status) {
 func (c *connection) changed(s mcpclient.Status, failure *editorapi.ServerError) (complain []*editor) {
 	c.d.mu.Lock()
 	defer c.d.mu.Unlock()
+	wasReady := c.status.State == mcpclient.StateReady
 	c.status, c.failure = s, failure
 	c.tries(s)
 	if s.State == mcpclient.StateStarting && s.PID == 0 { // a new life, which knows no roots
@@ -256,6 +258,9 @@ func (c *connection) changed(s mcpclient.Status, failure *editorapi.ServerError)
 		c.uses.Roots = nil
 	}
 	if s.State == mcpclient.StateReady {
+		if !wasReady {
+			c.took = time.Since(c.begun)
+		}
 		c.d.rememberEra(c.def.Digest, s.ProtocolVersion)
 		c.d.well(c.def.Digest)
 		c.repin()
@@ -272,6 +277,9 @@ func (c *connection) changed(s mcpclient.Status, failure *editorapi.ServerError)
 		c.d.running.Go(c.forgetRefused)
 	}
 	for _, e := range c.members {
+		if e.trial != nil && e.trial.server == c.def.Name && s.State == mcpclient.StateRestarting {
+			e.trial.ended()
+		}
 		switch {
 		case e.agent != nil || e.isTold(c.def.Digest, s.Err.Message):
 		case e.caps.MCP && c.starting != nil: // its plugin says what fails as it attaches

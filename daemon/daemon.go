@@ -127,6 +127,7 @@ type Daemon struct {
 	reclaimer *debounce.Debouncer // gives memory back
 
 	keepingTold *rerun.Runner // runs keepTold
+	configuring sync.Mutex    // held while a configuration file is changed; before mu
 
 	leftOut atomic.Int64 // notifications of servers that an editor did not keep up with
 
@@ -135,6 +136,8 @@ type Daemon struct {
 	running sync.WaitGroup // every goroutine of the daemon except those in dialing
 	dialing sync.WaitGroup // those that may wait for a disk, see connection.Dial
 	reaped  chan struct{}  // closed when no server of an earlier daemon is left; see endLeftovers
+
+	reapFailed error // why some may be left all the same; set before reaped is closed
 
 	idle     context.Context // ends when there have been no editors for IdleTimeout
 	goneIdle context.CancelCauseFunc
@@ -214,6 +217,7 @@ func (d *Daemon) endLeftovers(reap func() (pids []int, err error)) {
 	d.running.Go(func() {
 		defer close(d.reaped)
 		if pids, err := reap(); err != nil {
+			d.reapFailed = err
 			d.log.Warn("looking for servers of an earlier daemon", zap.Error(err))
 		} else if len(pids) > 0 {
 			d.log.Warn("ended servers that an earlier daemon had left", zap.Ints("pids", pids))

@@ -42,6 +42,7 @@ type editor struct {
 	reconciling *rerun.Runner               // runs d.reconcile
 	telling     *rerun.Runner               // runs tell
 	looking     chan struct{}               // holds one while a command is looked up for a question
+	adding      chan struct{}               // holds one while a server is being added
 	problems    []config.Problem            // of the last place; used only by reconcile
 	faults      map[string][]config.Problem // by file: those that it was last told of; used only by reconcile
 
@@ -52,6 +53,7 @@ type editor struct {
 	closed      bool
 	after       int                          // the last id of an editor when it was closed
 	used        int64                        // d.uses when the user last did something here
+	trial       *trial                       // nil for none, see AddServer
 	named       []string                     // clean paths of all its folders, in the editor's order
 	files       map[string]*config.Workspace // the configuration of each of them
 	folders     []string                     // named without second names of the same folder, as of the last reconcile
@@ -126,7 +128,7 @@ func (d *Daemon) admit(api editorapi.Editor, p editorapi.AttachParams) (*editor,
 	}
 	e.reconciling = rerun.New(func() { d.reconcile(e) })
 	e.telling = rerun.New(e.tell)
-	e.looking = make(chan struct{}, 1)
+	e.looking, e.adding = make(chan struct{}, 1), make(chan struct{}, 1)
 	if p.Umask != nil {
 		e.umask = *p.Umask
 	}

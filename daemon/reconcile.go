@@ -88,11 +88,13 @@ func (d *Daemon) reconcile(e *editor) {
 // Nothing else changes these while the editor is attached. It returns the connections that are new
 // to the editor. Only reconcile calls it.
 func (d *Daemon) place(e *editor) (placed []*connection) {
-	folders, real, files := e.workspace()
-	set := config.Merge(d.exe, d.store.User(), e.own, files)
-	if len(folders) > 0 {
-		set.In(folders[0], real[0])
+	var onTrial *config.File
+	d.mu.Lock()
+	if e.trial != nil {
+		onTrial = e.trial.file
 	}
+	d.mu.Unlock()
+	set, folders, real, files := e.setWith(onTrial)
 	d.mu.Lock()
 	e.trusted = e.inherited(real)
 	d.mu.Unlock()

@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 )
 
 // Answers are the questions that are open as documents in the editors of one user, and wait for an answer. An
@@ -101,7 +102,7 @@ func (a *Answers) give(id, action string, content json.RawMessage) error {
 	if q == nil {
 		return errorf(KindInvalidParams, "id", "the question %.40q is not open any more; nobody waits for its answer", id)
 	}
-	a.end(q, fmt.Sprintf("%q has your answer (%s); close this document", q.server, action))
+	a.end(q, fmt.Sprintf("%s has your answer (%s); close this document", wording.WhoAsks(q.server), action))
 	q.given <- result
 	return nil
 }
@@ -202,8 +203,8 @@ func (s *session) askInDocument(ctx context.Context, q *openQuestion) (json.RawM
 	if s.answers.take(q.id) == nil { // the answer came first
 		return <-q.given, nil
 	}
-	s.answers.end(q, fmt.Sprintf("%q no longer waits for your answer; close this document", q.server))
-	s.ShowMessage(SeverityInfo, fmt.Sprintf("The MCP server %q no longer waits for your answer in %s", q.server, filepath.Base(q.path)))
+	s.answers.end(q, wording.WhoAsks(q.server)+" no longer waits for your answer; close this document")
+	s.ShowMessage(SeverityInfo, fmt.Sprintf("%s no longer waits for your answer in %s", wording.WhoAsks(q.server), filepath.Base(q.path)))
 	return nil, ctx.Err()
 }
 
@@ -216,7 +217,7 @@ func (s *session) showInTurn(ctx context.Context, q *openQuestion) error {
 	select {
 	case s.front <- struct{}{}:
 	default:
-		s.ShowMessage(SeverityInfo, fmt.Sprintf("The MCP server %q asks you something as well; %s has it, and opens when you have answered what is open", q.server, q.path))
+		s.ShowMessage(SeverityInfo, fmt.Sprintf("%s asks you something as well; %s has it, and opens when you have answered what is open", wording.WhoAsks(q.server), q.path))
 		select {
 		case s.front <- struct{}{}:
 		case <-ctx.Done():
@@ -241,7 +242,7 @@ func (s *session) showQuestion(ctx context.Context, q *openQuestion) error {
 		s.ShowMessage(SeverityInfo, "Answer in "+q.path)
 		return nil
 	}
-	s.ShowMessage(SeverityInfo, fmt.Sprintf("The MCP server %q asks you something; open %s, fill it in and run Send", q.server, q.path))
+	s.ShowMessage(SeverityInfo, fmt.Sprintf("%s asks you something; open %s, fill it in and run Send", wording.WhoAsks(q.server), q.path))
 	return nil
 }
 

@@ -131,6 +131,15 @@ type Attachment interface {
 	Roots(server string) (json.RawMessage, error)
 	Status() Status
 
+	// These are editord/searchServers and so on, each as [methods.go] describes it.
+	SearchServers(ctx context.Context, p SearchServersParams) (SearchServersResult, error)
+	ProposeServers(ctx context.Context, p ProposeServersParams) (ProposeServersResult, error)
+	AddServer(ctx context.Context, p AddServerParams) (AddServerResult, error)
+	RemoveServer(ctx context.Context, p ServerParams) (ConfigPlace, error)
+	EnableServer(ctx context.Context, p EnableServerParams) (ConfigPlace, error)
+	ConfigPlace(ctx context.Context, p ConfigPlaceParams) (ConfigPlace, error)
+	Doctor(ctx context.Context, p DoctorParams) (DoctorResult, error)
+
 	// Close ends the session. Calls under way are cancelled, questions withdrawn.
 	Close()
 }

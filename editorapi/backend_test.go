@@ -22,6 +22,8 @@ import (
 // fakeBackend attaches one editor. Its fields are set before the editor is
 // opened; a nil function answers with nothing.
 type fakeBackend struct {
+	Attachment // nil: what no test asks for
+
 	attach   func(Editor, AttachParams)
 	begin    func(Call)       // before a call that is passed on
 	later    func(*cork.Cork) // likewise
@@ -34,6 +36,8 @@ type fakeBackend struct {
 	servers  []Server  // guarded by mu
 
 	configFile func(uri, text string) (ConfigFile, bool)
+	propose    func(ProposeServersParams) []ProposedServer
+	add        func(AddServerParams) AddServerResult
 	approve    func(server, digest string, decision Decision) error
 
 	o           Options        // more of them
@@ -278,6 +282,14 @@ type serving struct {
 	done chan struct{} // closed when Serve has returned
 	err  error         // what it returned
 	logs *observer.ObservedLogs
+}
+
+func (b *fakeBackend) ProposeServers(_ context.Context, p ProposeServersParams) (ProposeServersResult, error) {
+	return ProposeServersResult{Servers: b.propose(p)}, nil
+}
+
+func (b *fakeBackend) AddServer(_ context.Context, p AddServerParams) (AddServerResult, error) {
+	return b.add(p), nil
 }
 
 // serve runs Serve on one end of a pipe and returns the other. The test ends

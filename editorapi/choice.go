@@ -3,11 +3,11 @@ package editorapi
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 )
 
 // What a message box offers.
@@ -52,7 +52,7 @@ func (s *session) elicitInBox(ctx context.Context, q Question, schema json.RawMe
 		}
 		actions = append(actions, o.label)
 	}
-	text, all := boxText(fmt.Sprintf("The MCP server %q asks:", q.Server), questionText(q), description)
+	text, all := boxText(wording.WhoAsks(q.Server)+" asks:", questionText(q), description)
 	if len(options) == 0 || len(options) > maxOptions || !all {
 		return nil, false, nil
 	}

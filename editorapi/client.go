@@ -47,6 +47,7 @@ type ClientOptions struct {
 	ServerRemoved     func(ServerRemoved)
 	CatalogChanged    func(CatalogChanged)
 	SubscriptionEnded func(SubscriptionEnded)
+	ServerLogged      func(ServerLogged)
 
 	Log *zap.Logger // nil means none
 }
@@ -195,6 +196,8 @@ func (c *Client) notification(method string, params json.RawMessage) {
 		tellOf(c.o.CatalogChanged, params)
 	case methodSubscriptionEnded.name:
 		tellOf(c.o.SubscriptionEnded, params)
+	case methodServerLogged.name:
+		tellOf(c.o.ServerLogged, params)
 	case protocol.MethodProgress:
 		c.progressed(params)
 	default:

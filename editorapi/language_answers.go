@@ -3,12 +3,12 @@ package editorapi
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/fileuri"
 	"github.com/mcp-editord/mcp-editord/internal/textdoc"
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 )
 
 // Question implements [calldoc.Catalog].
@@ -58,7 +58,7 @@ func (s *session) answerQuestion(r *request, which runParams) (any, error) {
 	if err := s.answers.give(q.id, which.Action, content); err != nil {
 		return nil, err
 	}
-	s.ShowMessage(SeverityInfo, fmt.Sprintf("The MCP server %q has your answer.", q.server))
+	s.ShowMessage(SeverityInfo, wording.WhoAsks(q.server)+" has your answer.")
 	s.catalogMoved()
 	return nil, nil
 }

@@ -147,7 +147,10 @@ func (c ConfigServer) commands() []lspCommand {
 		}
 		return list
 	case ServerDisabled:
-		return nil
+		if c.Server.RunBy != "" {
+			return nil
+		}
+		add("Enable", commandEnableServer)
 	case ServerStopped, ServerFailed:
 		add("Start", commandStartServer)
 	case ServerNeedsSignIn:
@@ -163,6 +166,10 @@ func (c ConfigServer) commands() []lspCommand {
 	if c.Server.SignedIn != nil {
 		add("Sign Out", commandSignOut)
 	}
+	if c.Server.State != ServerDisabled {
+		add("Disable", commandDisableServer)
+	}
+	add("Remove", commandRemoveServer)
 	return list
 }
 
@@ -183,6 +190,11 @@ func (l configLanguage) actions(d *document, part textdoc.Span) []action {
 			command.title = c.Name + ": " + command.title
 			others = append(others, action{command, kindServer})
 		}
+	}
+	if l.file.Own && l.s.plain() {
+		others = append(others,
+			action{lspCommand{"MCP: Add Server…", commandAddServer, ProposeServersParams{}}, kindServer},
+			action{lspCommand{"MCP: Import Servers…", commandImportServers, ProposeServersParams{}}, kindServer})
 	}
 	return append(decisions, others...)
 }

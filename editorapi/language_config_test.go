@@ -59,7 +59,7 @@ func TestConfigShowsServers(t *testing.T) {
 		{"starting", Server{Name: "x", State: ServerStarting}, "", "Starting, Stop editord.stopServer, Show Log editord.showServerLog"},
 		{"to sign in", Server{Name: "x", State: ServerNeedsSignIn, Error: &ServerError{Kind: ServerSignInNeeded, Message: "sign in"}}, `2 needsSignIn "x" waits: sign in`, "Needs you to sign in, Sign In… editord.signIn, Show Log editord.showServerLog"},
 		{"run by another client", Server{Name: "x", State: ServerDisabled, RunBy: "VS Code"}, "", "Run by VS Code"},
-		{"disabled", Server{Name: "x", State: ServerDisabled}, "", "Disabled"},
+		{"disabled", Server{Name: "x", State: ServerDisabled}, "", "Disabled, Enable editord.enableServer, Show Log editord.showServerLog"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e, b := configured(t, test.server, `{}`, nil)

@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/test/testkit/fakeeditor"
 )
 
-const daemonCommandIDs = `"editord.startServer","editord.stopServer","editord.restartServer","editord.signIn","editord.signOut","editord.allowServer","editord.denyServer","editord.showApproval","editord.showStatus","editord.showServerLog","mcp.call","mcp.prompt","mcp.resource","mcp.tools","mcp.servers","mcp.questions","mcp.run","mcp.cancel","mcp.answer"`
+const daemonCommandIDs = `"editord.startServer","editord.stopServer","editord.restartServer","editord.signIn","editord.signOut","editord.allowServer","editord.denyServer","editord.showApproval","editord.addServer","editord.importServers","editord.removeServer","editord.enableServer","editord.disableServer","editord.showStatus","editord.showServerLog","mcp.call","mcp.prompt","mcp.resource","mcp.tools","mcp.servers","mcp.questions","mcp.run","mcp.cancel","mcp.answer"`
 
 // Editor protocol, section 2: what initialize returns, byte for byte.
 func TestInitializeResult(t *testing.T) {

@@ -1,6 +1,7 @@
 package editorapi
 
 import (
+	"context"
 	"encoding/json"
 )
 
@@ -29,11 +30,11 @@ var (
 	// MethodStartServer starts a server. The answer comes once it is ready, failed or stopped.
 	MethodStartServer = changes[ServerParams]("editord/startServer", ofServer(Attachment.StartServer))
 
-	// Stops a server. The answer comes once it is ready, failed or stopped.
-	_ = changes[ServerParams]("editord/stopServer", ofServer(Attachment.StopServer))
+	// MethodStopServer stops a server. The answer comes once it is ready, failed or stopped.
+	MethodStopServer = changes[ServerParams]("editord/stopServer", ofServer(Attachment.StopServer))
 
-	// Stops a server and starts it anew. The answer comes once it is ready, failed or stopped.
-	_ = changes[ServerParams]("editord/restartServer", ofServer(Attachment.RestartServer))
+	// MethodRestartServer stops a server and starts it anew. The answer comes once it is ready, failed or stopped.
+	MethodRestartServer = changes[ServerParams]("editord/restartServer", ofServer(Attachment.RestartServer))
 
 	// Mutes a server. The daemon refuses at once whatever a muted server asks, for all editors on
 	// it, until it is started anew or unmuted.
@@ -52,8 +53,8 @@ var (
 	// It does not wait for servers that are not ready.
 	MethodCatalog = serves[CatalogParams, CatalogResult]("editord/catalog", (*session).catalog)
 
-	// Proposes the arguments of a command, for a form that the user sees before the call.
-	_ = serves[PrefillParams, PrefillResult]("editord/prefill", (*session).prefill)
+	// MethodPrefill proposes the arguments of a command, for a form that the user sees before the call.
+	MethodPrefill = serves[PrefillParams, PrefillResult]("editord/prefill", (*session).prefill)
 
 	// MethodServerLog reads the log of a server, and follows it.
 	MethodServerLog = notes[ServerLogParams, ServerLogResult]("editord/serverLog", (*session).serverLog)
@@ -73,6 +74,28 @@ var (
 	// MethodSignOut forgets what the daemon keeps from signing in to a server and the passwords typed for it,
 	// and has its tokens revoked where the authorization server can. It also ends a sign-in that is under way.
 	MethodSignOut = changes[ServerParams]("editord/signOut", ofServer(Attachment.SignOut))
+
+	// MethodSearchServers looks for servers in the registry. Nothing changes.
+	MethodSearchServers = serves[SearchServersParams, SearchServersResult]("editord/searchServers", byBackend(Attachment.SearchServers))
+
+	// MethodProposeServers makes definitions of what somebody has of servers. Nothing changes, and nothing of them runs.
+	MethodProposeServers = serves[ProposeServersParams, ProposeServersResult]("editord/proposeServers", byBackend(Attachment.ProposeServers))
+
+	// MethodAddServer starts a proposed server once and, when that works, writes it into the configuration. The
+	// user is asked for the values that it needs. When it does not start, nothing is written.
+	MethodAddServer = serves[AddServerParams, AddServerResult]("editord/addServer", byBackend(Attachment.AddServer))
+
+	// MethodRemoveServer takes a server out of the file that defines it.
+	MethodRemoveServer = serves[ServerParams, ConfigPlace]("editord/removeServer", byBackend(Attachment.RemoveServer))
+
+	// MethodEnableServer says in the file that defines a server whether it may run.
+	MethodEnableServer = serves[EnableServerParams, ConfigPlace]("editord/enableServer", byBackend(Attachment.EnableServer))
+
+	// MethodConfigPlace says where a server is defined, or where the user's configuration is.
+	MethodConfigPlace = serves[ConfigPlaceParams, ConfigPlace]("editord/configPlace", byBackend(Attachment.ConfigPlace))
+
+	// MethodDoctor looks for what is wrong with the configuration, the servers and the daemon.
+	MethodDoctor = serves[DoctorParams, DoctorResult]("editord/doctor", byBackend(Attachment.Doctor))
 )
 
 // Notifications to the daemon.
@@ -162,6 +185,11 @@ func changes[P any](name string, do func(Attachment, P) Change) requestToDaemon[
 		change := do(s.attachment, params)
 		return func() (Server, error) { return change(r.ctx) }
 	})
+}
+
+// byBackend returns what serves a request that the backend answers.
+func byBackend[P, R any](do func(Attachment, context.Context, P) (R, error)) func(*session, *request, P) (R, error) {
+	return func(s *session, r *request, params P) (R, error) { return do(s.attachment, r.ctx, params) }
 }
 
 // fails returns what serves a request that fails.

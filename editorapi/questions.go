@@ -92,6 +92,11 @@ func (s *session) Elicit(ctx context.Context, q Question) (json.RawMessage, erro
 	if rawjson.String(q.Params, "mode") == "url" {
 		return s.elicitURL(ctx, q)
 	}
+	return s.elicitForm(ctx, q)
+}
+
+// elicitForm asks with a form in an editor without a plugin, in a message box or a document.
+func (s *session) elicitForm(ctx context.Context, q Question) (json.RawMessage, error) {
 	schema := rawjson.Get(q.Params, "requestedSchema")
 	if answer, asked, err := s.elicitInBox(ctx, q, schema); asked || err != nil {
 		return answer, err

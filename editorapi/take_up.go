@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcp-editord/mcp-editord/internal/calldoc"
 	"github.com/mcp-editord/mcp-editord/internal/textdoc"
+	"github.com/mcp-editord/mcp-editord/internal/wording"
 )
 
 // In some editors a box or a document that opens takes the keys that somebody types, whatever they are meant for. There
@@ -96,7 +97,7 @@ func (s *session) questionAt(this *run) string {
 		}
 	}
 	for _, q := range s.questionsOf(this.id) {
-		return fmt.Sprintf("%q waits for your answer in %s", q.server, q.path)
+		return fmt.Sprintf("%s waits for your answer in %s", wording.WhoAsks(q.server), q.path)
 	}
 	return ""
 }

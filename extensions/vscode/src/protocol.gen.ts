@@ -651,6 +651,194 @@ export interface FinishSignInParams {
   response: string;
 }
 
+/** What to look for in the registry. */
+export interface SearchServersParams {
+  /** Each of them is in the name, the title or the description; one has three characters or more. */
+  words: string[];
+  /** `next` of the result before. */
+  cursor?: string;
+}
+
+/** What a registry has. All texts are those of publishers, whom nobody has checked. */
+export interface SearchServersResult {
+  servers: FoundServer[];
+  /** Its address. */
+  registry: string;
+  /** There is more: the `cursor` to get it with. */
+  next?: string;
+  /** Seconds since the registry said so, when it does not answer now. */
+  age?: number;
+}
+
+/** A server in a registry. */
+export interface FoundServer {
+  /** PUBLISHER/NAME, which `editord/proposeServers` takes. */
+  name: string;
+  title?: string;
+  description?: string;
+  version: string;
+  /** The address of its source. */
+  repository?: string;
+  /** How it can be run: `remote`, `npm`, `pypi`, `oci` and others. */
+  kinds: string[];
+  /** Why it should not be used any more. */
+  deprecated?: string;
+}
+
+/** What somebody has of a server. It has `words`, `command` or `from`. */
+export interface ProposeServersParams {
+  /**
+   * A command line, an address, `npm:PACKAGE`, `pypi:PACKAGE`, `docker:IMAGE`, `PUBLISHER/NAME` of the registry, or
+   * the JSON of any program: in one text or in several, where the first may be a name.
+   */
+  words?: string[];
+  /** A program and its arguments. */
+  command?: string[];
+  /** Another program, as `mcp-editord import` names it, `all` of them, or the path of the file of one. */
+  from?: string;
+  /** What to call the server. */
+  name?: string;
+  /** `NAME=VALUE`, or `NAME` to be asked for the value. */
+  env?: string[];
+  /** `NAME: VALUE`, or `NAME` to be asked for the value. */
+  headers?: string[];
+  /** The URI of a workspace folder, to add it to the `.mcp.json` of that folder and not to the user's configuration. */
+  folder?: string;
+}
+
+/** What could be added. */
+export interface ProposeServersResult {
+  servers: ProposedServer[];
+  /** They are ways to run the same server, the best first: add one of them. */
+  choose?: boolean;
+  /** What could not be read: each one sentence. */
+  problems?: string[];
+}
+
+/** A server that could be added. Show `runs`, `from`, `notes` and `text` before you add it. */
+export interface ProposedServer {
+  name: string;
+  /** As mcp.json has it. */
+  definition: JsonObject;
+  /** The values that the user is asked for when it is added. */
+  inputs?: ProposedInput[];
+  /** Values of inputs that are known already, by their ids. */
+  secrets?: Record<string, string>;
+  /** The command line or the address, on one line. */
+  runs: string;
+  /** Where it is from, on one line. */
+  from: string;
+  /** What to know before it is added: each one sentence. */
+  notes?: string[];
+  /** The URI of the file that gets it. */
+  file: string;
+  /** What the file gets, without secrets. */
+  text: string;
+  /** What the file has under that name. */
+  state: ProposalState;
+}
+
+/** A value that the user is asked for. */
+export interface ProposedInput {
+  id: string;
+  description?: string;
+  default?: string;
+  /** It is kept as a secret and asked for once; any other becomes a part of the definition. */
+  password?: boolean;
+  options?: string[];
+}
+
+/**
+ * Compares a proposed server with what is in the file.
+ *
+ * - `new`: the file has no server of that name
+ * - `same`: the file has this very server
+ * - `different`: the file has another server of that name
+ */
+export type ProposalState = 'new' | 'same' | 'different';
+
+/** A server to add. */
+export interface AddServerParams {
+  /** As `editord/proposeServers` returned it; its `name` may be another one. */
+  server: ProposedServer;
+  /** Put it in the place of another server of that name. */
+  replace?: boolean;
+  /** Write it although it does not start. */
+  force?: boolean;
+  /** Write it without starting it, as for one that runs in another program. */
+  trusted?: boolean;
+}
+
+/** What came of adding a server. */
+export interface AddServerResult {
+  /** As it is now; its `error` says why it did not start. */
+  server: Server;
+  /** Where it is defined; absent when it did not start, and nothing was written. */
+  place?: ConfigPlace;
+}
+
+/** A place in a configuration file. */
+export interface ConfigPlace {
+  /** Of the file, which need not exist. */
+  uri: string;
+  /** Of the name of the server. */
+  range?: Range;
+}
+
+/** Says whether a server may run. */
+export interface EnableServerParams {
+  server: string;
+  enabled: boolean;
+}
+
+/** Names a server. */
+export interface ConfigPlaceParams {
+  /** When absent, the place is the user's configuration. */
+  server?: string;
+}
+
+/** Says what to look at. */
+export interface DoctorParams {
+  /** Only this server, which is started if it does not run and may; when absent, all servers, and none is started. */
+  server?: string;
+}
+
+/** What the daemon has found. */
+export interface DoctorResult {
+  checks: Check[];
+  /** The names of the programs that servers start with, such as `npx`. */
+  programs: string[];
+}
+
+/**
+ * One thing that was looked at. Show it on a line, and below it `why` and `remedy`. Values that the definitions of
+ * servers keep secret are taken out.
+ */
+export interface Check {
+  /** What was looked at, such as `command`. */
+  name: string;
+  state: CheckState;
+  /** What was found, on one line. */
+  text: string;
+  /** Unless it is `ok`: why that matters. */
+  why?: string;
+  /** Unless it is `ok`: one command, or one thing to do. */
+  remedy?: string;
+  /** The server that it is about. */
+  server?: string;
+  /** The place that it is about, as `path:line` or `path`. */
+  file?: string;
+}
+
+/**
+ * Says how bad it is.
+ *
+ * - `ok`
+ * - `warning`: something may not work as you expect
+ * - `error`: something does not work
+ */
+export type CheckState = 'ok' | 'warning' | 'error';
+
 /** The envelope of a notification to a server, or of one from it. */
 export interface MCPNotification {
   server: string;
@@ -938,4 +1126,21 @@ export interface RequestsToDaemon {
    * revoked where the authorization server can. It also ends a sign-in that is under way.
    */
   'editord/signOut': { params: ServerParams; result: Server };
+  /** Looks for servers in the registry. Nothing changes. */
+  'editord/searchServers': { params: SearchServersParams; result: SearchServersResult };
+  /** Makes definitions of what somebody has of servers. Nothing changes, and nothing of them runs. */
+  'editord/proposeServers': { params: ProposeServersParams; result: ProposeServersResult };
+  /**
+   * Starts a proposed server once and, when that works, writes it into the configuration. The user is asked for the
+   * values that it needs. When it does not start, nothing is written.
+   */
+  'editord/addServer': { params: AddServerParams; result: AddServerResult };
+  /** Takes a server out of the file that defines it. */
+  'editord/removeServer': { params: ServerParams; result: ConfigPlace };
+  /** Says in the file that defines a server whether it may run. */
+  'editord/enableServer': { params: EnableServerParams; result: ConfigPlace };
+  /** Says where a server is defined, or where the user's configuration is. */
+  'editord/configPlace': { params: ConfigPlaceParams; result: ConfigPlace };
+  /** Looks for what is wrong with the configuration, the servers and the daemon. */
+  'editord/doctor': { params: DoctorParams; result: DoctorResult };
 }

@@ -407,6 +407,123 @@
 ---@field server string
 ---@field response string the whole address that the browser ended on, or the code alone where the authorization server shows one
 
+--- What to look for in the registry.
+---@class mcp-editord.SearchServersParams
+---@field words string[] each of them is in the name, the title or the description; one has three characters or more
+---@field cursor? string `next` of the result before
+
+--- What a registry has. All texts are those of publishers, whom nobody has checked.
+---@class mcp-editord.SearchServersResult
+---@field servers mcp-editord.FoundServer[]
+---@field registry string its address
+---@field next? string there is more: the `cursor` to get it with
+---@field age? integer seconds since the registry said so, when it does not answer now
+
+--- A server in a registry.
+---@class mcp-editord.FoundServer
+---@field name string PUBLISHER/NAME, which `editord/proposeServers` takes
+---@field title? string
+---@field description? string
+---@field version string
+---@field repository? string the address of its source
+---@field kinds string[] how it can be run: `remote`, `npm`, `pypi`, `oci` and others
+---@field deprecated? string why it should not be used any more
+
+--- What somebody has of a server. It has `words`, `command` or `from`.
+---@class mcp-editord.ProposeServersParams
+---@field words? string[] a command line, an address, `npm:PACKAGE`, `pypi:PACKAGE`, `docker:IMAGE`, `PUBLISHER/NAME` of the registry, or the JSON of any program: in one text or in several, where the first may be a name
+---@field command? string[] a program and its arguments
+---@field from? string another program, as `mcp-editord import` names it, `all` of them, or the path of the file of one
+---@field name? string what to call the server
+---@field env? string[] `NAME=VALUE`, or `NAME` to be asked for the value
+---@field headers? string[] `NAME: VALUE`, or `NAME` to be asked for the value
+---@field folder? string the URI of a workspace folder, to add it to the `.mcp.json` of that folder and not to the user's configuration
+
+--- What could be added.
+---@class mcp-editord.ProposeServersResult
+---@field servers mcp-editord.ProposedServer[]
+---@field choose? boolean they are ways to run the same server, the best first: add one of them
+---@field problems? string[] what could not be read: each one sentence
+
+--- A server that could be added. Show `runs`, `from`, `notes` and `text` before you add it.
+---@class mcp-editord.ProposedServer
+---@field name string
+---@field definition table<string, any> as mcp.json has it
+---@field inputs? mcp-editord.ProposedInput[] the values that the user is asked for when it is added
+---@field secrets? table<string, string> values of inputs that are known already, by their ids
+---@field runs string the command line or the address, on one line
+---@field from string where it is from, on one line
+---@field notes? string[] what to know before it is added: each one sentence
+---@field file string the URI of the file that gets it
+---@field text string what the file gets, without secrets
+---@field state mcp-editord.ProposalState what the file has under that name
+
+--- A value that the user is asked for.
+---@class mcp-editord.ProposedInput
+---@field id string
+---@field description? string
+---@field default? string
+---@field password? boolean it is kept as a secret and asked for once; any other becomes a part of the definition
+---@field options? string[]
+
+--- Compares a proposed server with what is in the file.
+---@alias mcp-editord.ProposalState
+---| 'new' # the file has no server of that name
+---| 'same' # the file has this very server
+---| 'different' # the file has another server of that name
+
+--- A server to add.
+---@class mcp-editord.AddServerParams
+---@field server mcp-editord.ProposedServer as `editord/proposeServers` returned it; its `name` may be another one
+---@field replace? boolean put it in the place of another server of that name
+---@field force? boolean write it although it does not start
+---@field trusted? boolean write it without starting it, as for one that runs in another program
+
+--- What came of adding a server.
+---@class mcp-editord.AddServerResult
+---@field server mcp-editord.Server as it is now; its `error` says why it did not start
+---@field place? mcp-editord.ConfigPlace where it is defined; absent when it did not start, and nothing was written
+
+--- A place in a configuration file.
+---@class mcp-editord.ConfigPlace
+---@field uri string of the file, which need not exist
+---@field range? mcp-editord.Range of the name of the server
+
+--- Says whether a server may run.
+---@class mcp-editord.EnableServerParams
+---@field server string
+---@field enabled boolean
+
+--- Names a server.
+---@class mcp-editord.ConfigPlaceParams
+---@field server? string when absent, the place is the user's configuration
+
+--- Says what to look at.
+---@class mcp-editord.DoctorParams
+---@field server? string only this server, which is started if it does not run and may; when absent, all servers, and none is started
+
+--- What the daemon has found.
+---@class mcp-editord.DoctorResult
+---@field checks mcp-editord.Check[]
+---@field programs string[] the names of the programs that servers start with, such as `npx`
+
+--- One thing that was looked at. Show it on a line, and below it `why` and `remedy`. Values that the definitions of
+--- servers keep secret are taken out.
+---@class mcp-editord.Check
+---@field name string what was looked at, such as `command`
+---@field state mcp-editord.CheckState
+---@field text string what was found, on one line
+---@field why? string unless it is `ok`: why that matters
+---@field remedy? string unless it is `ok`: one command, or one thing to do
+---@field server? string the server that it is about
+---@field file? string the place that it is about, as `path:line` or `path`
+
+--- Says how bad it is.
+---@alias mcp-editord.CheckState
+---| 'ok'
+---| 'warning' # something may not work as you expect
+---| 'error' # something does not work
+
 --- The envelope of a notification to a server, or of one from it.
 ---@class mcp-editord.MCPNotification
 ---@field server string
