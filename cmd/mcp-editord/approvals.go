@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,36 +59,27 @@ func (a *app) approvalsListCommand() *cobra.Command {
 }
 
 func (a *app) allowCommand() *cobra.Command {
-	var yes bool
+	c := consent{word: true}
 	cmd := a.looking(a.ofServer("allow SERVER", "Show exactly what a server from a workspace file runs, or which of its tools have changed, and allow it"), func(ctx context.Context, s *session, args []string) error {
 		server, err := s.server(ctx, args[0])
 		if err != nil {
 			return err
 		}
-		asked, refused, said := server.Approval, "was not allowed and does not run", "may run now"
+		asked, said := server.Approval, "may run now"
 		if asked == nil {
-			asked, refused, said = server.Held, "keeps its changed tools from agents", "gives its changed tools to agents now"
+			asked, said = server.Held, "gives its changed tools to agents now"
 		}
 		if asked == nil {
 			return s.printServer(server, "needs no approval")
 		}
-		question := questionText(asked.Text)
-		if yes || !s.terminal.answers() {
-			if err := write(s.stderr, question+"\n"); err != nil {
-				return err
-			}
-			if !yes {
-				return errors.New("there is no terminal to ask you in; add --yes to allow what is shown above")
-			}
-		} else if allowed, err := s.terminal.insist(ctx, question); err != nil {
+		ok, err := s.agreed(ctx, s.terminal, c, questionText(asked.Text)+"\n", "")
+		if !ok {
 			return err
-		} else if !allowed {
-			return fmt.Errorf("server %q %s", server.Name, refused)
 		}
 		// This digest belongs to what was shown: the daemon refuses it if the file has changed since.
 		return s.decide(ctx, server.Name, asked.Digest, editorapi.DecisionAllow, said)
 	})
-	cmd.Flags().BoolVar(&yes, "yes", false, "allow without asking")
+	cmd.Flags().BoolVar(&c.yes, "yes", false, "allow without asking")
 	return cmd
 }
 
@@ -166,7 +156,7 @@ func (s *session) decided(ctx context.Context, what string) (digests []string, e
 		}
 	}
 	if len(digests) == 0 {
-		err = fmt.Errorf("there is no decision about %q; to list the decisions: mcp-editord approvals list", what)
+		err = notFound("there is no decision about %q; to list the decisions: mcp-editord approvals list", what)
 	}
 	return digests, err
 }

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -16,32 +16,41 @@ import (
 
 func (a *app) callCommand() *cobra.Command {
 	var yes bool
+	var save string
 	cmd := a.inWorkspace(&cobra.Command{
-		Use:   "call SERVER TOOL [key=value… | key:=json… | {…} | -]",
+		Use:   "call SERVER TOOL [key=value… | key=@file… | key:=json… | {…} | -]",
 		Short: "Call a tool, and start its server if needed",
 		Example: `  mcp-editord call workspace find_files pattern='*.go' limit=10
   mcp-editord call workspace find_files --json '{"pattern": "*.go"}'
   echo '{"pattern": "*.go"}' | mcp-editord call workspace find_files -`,
-		Args: cobra.MinimumNArgs(2),
+		Args: cobra.MinimumNArgs(1),
 	}, func(ctx context.Context, s *session, args []string) error {
-		s.yes = yes
-		return s.call(ctx, calldoc.Tool, args[0], args[1], func(tool json.RawMessage) (json.RawMessage, error) {
-			return callArguments(args[2:], tool, s.stdin)
-		})
+		args, err := s.apart(ctx, args)
+		if err != nil {
+			return err
+		}
+		if len(args) < 2 {
+			return &usageError{fmt.Errorf("say which tool to call; to list them: mcp-editord tools %s", safetext.ShellWord(args[0]))}
+		}
+		s.destructive, s.saveDir = yes, save
+		return s.call(ctx, calldoc.Tool, args[0], args[1], args[2:])
 	})
 	yesFlag(cmd, &yes)
+	saveFlag(cmd, &save)
 	cmd.ValidArgsFunction = a.complete(argumentsOf(calldoc.Tool), serverNames, namesOf(calldoc.Tool))
 	return cmd
 }
 
-// call calls a tool or gets a prompt, with arguments that are made of what the server lists about it, and prints the
-// result.
-func (s *session) call(ctx context.Context, k calldoc.Kind, server, name string, arguments func(definition json.RawMessage) (json.RawMessage, error)) error {
+// call calls a tool, gets a prompt or reads a resource, with arguments that are made of words and of what the server lists
+// about it, and prints the result.
+func (s *session) call(ctx context.Context, k calldoc.Kind, server, name string, words []string) error {
 	result, err := s.request(ctx, k, server, name, func(definition json.RawMessage) (json.RawMessage, error) {
-		made, err := arguments(definition)
+		if k == calldoc.Resource {
+			return uriParams(name), nil
+		}
+		made, err := callArguments(words, k, definition, s.stdin, func() []string { return s.bound(ctx, k, server, name) })
 		return editorapi.CallParams(name, made), err
 	})
-	s.terminal.clear()
 	if err != nil {
 		return err
 	}
@@ -67,7 +76,34 @@ func (s *session) request(ctx context.Context, k calldoc.Kind, server, name stri
 			return nil, err
 		}
 	}
-	return s.client.Call(ctx, k.Method(), editorapi.MCPRequest{Server: server, Params: made}, s.progress())
+	defer s.terminal.busy(fmt.Sprintf("waiting for server %q…", server))()
+	result, err := s.client.Call(ctx, k.Method(), editorapi.MCPRequest{Server: server, Params: made}, s.progress())
+	theirs, ok := errors.AsType[*editorapi.RPCError](err)
+	if ok && k == calldoc.Resource && (theirs.Code == codeResourceNotFound || theirs.Code == editorapi.CodeInvalidParams) {
+		err = &codedError{err, exitNotFound}
+	}
+	return result, err
+}
+
+// codeResourceNotFound is how servers up to 2025-11-25 say that there is no such resource (MCP, Server, Resources). Later
+// ones say that the only parameter is invalid.
+const codeResourceNotFound = -32002
+
+// bound returns the arguments that the configuration fills in where a call leaves them out.
+func (s *session) bound(ctx context.Context, k calldoc.Kind, server, name string) []string {
+	if k != calldoc.Tool {
+		return nil
+	}
+	catalog, _ := editorapi.MethodCatalog.Call(ctx, s.client, editorapi.CatalogParams{Server: server}) // without it, nothing is
+	for _, of := range catalog.Value.Servers {
+		for _, tool := range of.Tools {
+			if rawjson.String(tool.Tool, "name") == name {
+				filled, _ := editorapi.MethodPrefill.Call(ctx, s.client, editorapi.PrefillParams{Command: tool.Command})
+				return filled.Value.Bound
+			}
+		}
+	}
+	return nil
 }
 
 func yesFlag(cmd *cobra.Command, yes *bool) {
@@ -77,24 +113,18 @@ func yesFlag(cmd *cobra.Command, yes *bool) {
 // mayRun asks before a tool runs of which its server says that it is destructive: no arguments, or those of a
 // document, are no sign that a person knows. The error says that it is not to run.
 func (s *session) mayRun(ctx context.Context, server string, tool, arguments json.RawMessage) error {
-	if s.yes || !calldoc.Destructive(tool) {
+	if s.destructive || !calldoc.Destructive(tool) {
 		return nil
 	}
-	name := rawjson.String(tool, "name")
-	if !s.terminal.answers() {
-		return fmt.Errorf("the tool %q is destructive, says server %q, and there is no terminal to ask you in; add --yes to run it", name, server)
-	}
-	question := fmt.Sprintf("The tool %s is destructive, says server %s. It gets:\n", safetext.Line(strconv.Quote(name), maxCell), safetext.Line(strconv.Quote(server), maxCell))
+	t := &table{}
+	t.row(fmt.Sprintf("The tool %q is destructive, says server %q. It gets:", rawjson.String(tool, "name"), server))
 	for argument, value := range rawjson.Members(arguments) {
-		question += "  " + safetext.Line(argument, maxCell) + " = " + safetext.Line(string(rawjson.OneLine(value)), maxCell) + "\n"
+		t.note(safetext.Line(argument, maxCell) + " = " + safetext.Line(string(rawjson.OneLine(value)), maxCell))
 	}
 	if string(arguments) == "{}" {
-		question += "  no arguments\n"
+		t.note("no arguments")
 	}
-	wanted, err := s.terminal.confirm(ctx, question+"Run it?")
-	if err == nil && !wanted {
-		err = fmt.Errorf("the tool %q was not run", name)
-	}
+	_, err := s.agreed(ctx, s.terminal, consent{}, t.String(), "Run it?")
 	return err
 }
 

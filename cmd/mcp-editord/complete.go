@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"regexp"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/rawjson"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
+	"github.com/mcp-editord/mcp-editord/internal/toolschema"
 )
 
 const (
@@ -23,8 +25,8 @@ const (
 	maxHint           = 80          // characters of a candidate's hint
 )
 
-// candidates returns what fits one place of the command line. args are the arguments before it.
-type candidates func(ctx context.Context, s *session, args []string) ([]cobra.Completion, error)
+// candidates returns what fits one place of the command line. args are the arguments before it, prefix is what is there.
+type candidates func(ctx context.Context, s *session, args []string, prefix string) ([]cobra.Completion, error)
 
 // complete completes the arguments of a command: each place by its own function, and all later ones
 // by rest, which may be nil. It asks a daemon that runs and starts nothing. When anything fails it
@@ -47,7 +49,7 @@ func (a *app) complete(rest candidates, places ...candidates) cobra.CompletionFu
 		var found []cobra.Completion
 		if folders, err := workspaceFolders(cmd); err == nil {
 			_ = quiet.attached(ctx, ipc.Dial, folders, false, func(ctx context.Context, s *session) (err error) {
-				found, err = find(ctx, s, args)
+				found, err = find(ctx, s, args, prefix)
 				return err
 			})
 		}
@@ -99,7 +101,7 @@ func distinct(list []cobra.Completion) (all []cobra.Completion) {
 	return all
 }
 
-func serverNames(ctx context.Context, s *session, _ []string) (found []cobra.Completion, err error) {
+func serverNames(ctx context.Context, s *session, _ []string, _ string) (found []cobra.Completion, err error) {
 	servers, err := s.servers(ctx)
 	for _, server := range servers {
 		found = candidate(found, server.Name, fileuri.Shown(server.Source))
@@ -107,36 +109,67 @@ func serverNames(ctx context.Context, s *session, _ []string) (found []cobra.Com
 	return found, err
 }
 
-// namesOf offers the tools or the prompts of a server.
+// namesOf offers what a server lists.
 func namesOf(k calldoc.Kind) candidates {
-	return func(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
+	return func(ctx context.Context, s *session, args []string, _ string) (found []cobra.Completion, err error) {
 		known, err := editorapi.MethodCatalog.Call(ctx, s.client, editorapi.CatalogParams{Server: args[0]})
 		for _, o := range offered(known.Value, k) {
-			found = candidate(found, rawjson.String(o.item, "name"), rawjson.String(o.item, "description"))
+			found = candidate(found, o.name, rawjson.String(o.item, "description"))
 		}
 		return found, err
 	}
 }
 
-// argumentsOf offers the arguments of a tool or a prompt that the command line lacks.
+// argumentsOf offers the arguments of a tool or a prompt that the command line lacks, and the values of the one that is
+// begun.
 func argumentsOf(k calldoc.Kind) candidates {
-	return func(ctx context.Context, s *session, args []string) (found []cobra.Completion, err error) {
+	return func(ctx context.Context, s *session, args []string, prefix string) (found []cobra.Completion, err error) {
 		known, err := editorapi.MethodCatalog.Call(ctx, s.client, editorapi.CatalogParams{Server: args[0]})
+		begun, value, valued := strings.Cut(prefix, "=")
 		for _, o := range offered(known.Value, k) {
-			if rawjson.String(o.item, "name") != args[1] {
+			if o.name != args[1] {
 				continue
 			}
 			for name, property := range rawjson.Members(rawjson.Get(k.Schema(o.item), "properties")) {
-				// Of some names, name= would read as something else.
-				odd := name == "" || strings.Contains(name, "=") || strings.HasSuffix(name, ":")
 				given := slices.ContainsFunc(args, func(arg string) bool {
 					return strings.HasPrefix(arg, name+"=") || strings.HasPrefix(arg, name+":=")
 				})
-				if !odd && !given {
+				switch {
+				case oddName(name) || given || valued && name != begun:
+				case !valued:
 					found = candidate(found, name+"=", rawjson.String(property, "description"))
+				case k == calldoc.Prompt:
+					for _, text := range s.proposed(ctx, o, name, value, args[2:]) {
+						found = candidate(found, name+"="+text, "")
+					}
+				default:
+					for _, listed := range valuesOf(toolschema.OfTool(o.item).Property(name), property) {
+						found = candidate(found, name+"="+rawjson.Bare(listed), "")
+					}
 				}
 			}
 		}
 		return found, err
 	}
+}
+
+// proposed returns the values that a server proposes for an argument of a prompt (MCP 2025-11-25, Server, Utilities,
+// Completion); nil when it cannot.
+func (s *session) proposed(ctx context.Context, o offer, name, value string, words []string) (values []string) {
+	others := json.RawMessage("{}")
+	for _, word := range words {
+		if other, text, ok := strings.Cut(word, "="); ok {
+			others = rawjson.Set(others, other, rawjson.Quote(text))
+		}
+	}
+	params, _ := json.Marshal(map[string]any{ // strings have JSON
+		"ref":      map[string]string{"type": "ref/prompt", "name": o.name},
+		"argument": map[string]string{"name": name, "value": value},
+		"context":  map[string]any{"arguments": others},
+	})
+	result, _ := s.client.Call(ctx, "completion/complete", editorapi.MCPRequest{Server: o.server, Params: params}, nil)
+	for raw := range rawjson.Elements(rawjson.Path(result, "completion", "values")) {
+		values = append(values, rawjson.Bare(raw))
+	}
+	return values
 }

@@ -26,7 +26,8 @@ type connecting struct {
 	entries []agentconfig.Entry // none: take out what is there
 	done    string              // what that is called
 
-	all, yes, dryRun, replace, byHand bool
+	consent
+	all, replace, byHand bool
 }
 
 func (a *app) connectCommand() *cobra.Command {
@@ -82,12 +83,22 @@ func (c *connecting) command(name, short string, prepare func() error) *cobra.Co
 			if err := prepare(); err != nil {
 				return err
 			}
-			return untilInterrupted(cmd.Context(), func(ctx context.Context) error { return c.run(ctx, agents) })
+			return untilInterrupted(cmd.Context(), func(ctx context.Context) error {
+				return each(ctx, c.app, agents, func(agent agentconfig.Agent) error {
+					result, err := c.change(ctx, agent)
+					if err == nil {
+						err = c.print(result.text(agent, c.byHand), result)
+					}
+					if err != nil {
+						err = fmt.Errorf("%s: %w", agent.Title, err)
+					}
+					return err
+				})
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&c.all, "all", false, name+" every agent that is installed")
-	cmd.Flags().BoolVar(&c.yes, "yes", false, "write without asking")
-	cmd.Flags().BoolVar(&c.dryRun, "dry-run", false, "only show what would be written")
+	c.flags(cmd)
 	return cmd
 }
 
@@ -135,17 +146,17 @@ func (a *app) entries(servers []string, lazy bool) ([]agentconfig.Entry, error) 
 	if slices.Contains(servers, "") {
 		return nil, &usageError{errors.New("--server needs the name of a server")}
 	}
-	var entries []agentconfig.Entry
-	for _, server := range servers {
-		entries = append(entries, agentconfig.Entry{Name: server, Command: slices.Concat(words, []string{"--server", server})})
+	var last []string
+	if lazy {
+		last = []string{"--lazy"}
 	}
 	if len(servers) == 0 {
-		entries = []agentconfig.Entry{{Name: programName, Command: words}}
+		return []agentconfig.Entry{{Name: programName, Command: append(words, last...)}}, nil
 	}
-	for i := range entries {
-		if lazy {
-			entries[i].Command = append(entries[i].Command, "--lazy")
-		}
+	var entries []agentconfig.Entry
+	for _, server := range servers {
+		command := slices.Concat(words, []string{"--server", server}, last)
+		entries = append(entries, agentconfig.Entry{Name: server, Command: command})
 	}
 	return entries, nil
 }
@@ -176,27 +187,6 @@ func (a *app) backups() (editfile.Backups, error) {
 	return editfile.Backups(filepath.Join(paths.StateDir, "backups")), err
 }
 
-// run does what can be done for each agent. What fails for one does not keep it from the others.
-func (c *connecting) run(ctx context.Context, agents []agentconfig.Agent) (failed error) {
-	for _, agent := range agents {
-		result, err := c.change(ctx, agent)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err == nil {
-			err = c.print(result.text(agent, c.byHand), result)
-		}
-		if err == nil {
-			continue
-		}
-		if failed != nil {
-			c.complain(failed)
-		}
-		failed = fmt.Errorf("%s: %w", agent.Title, err)
-	}
-	return failed
-}
-
 // change shows what changes for an agent, asks, and writes it.
 func (c *connecting) change(ctx context.Context, agent agentconfig.Agent) (result connected, err error) {
 	result.Agent = agent.Name
@@ -217,35 +207,22 @@ func (c *connecting) change(ctx context.Context, agent agentconfig.Agent) (resul
 		return result, err
 	}
 	result.Path, result.Changes = plan.Path, plan.Changes
-	if len(plan.Changes) == 0 {
-		result.Action = "unchanged"
-	} else if result.Action, err = c.agreed(ctx, agent, plan); result.Action == "" && err == nil {
-		result.Action = c.done
-		result.Backup, err = plan.Apply()
+	result.Action = "unchanged"
+	if len(plan.Changes) > 0 {
+		question := "Write this to the configuration of " + agent.Title + "?"
+		ok, err := c.agreed(ctx, c.terminal(), c.consent, shown(plan), question)
+		if err != nil {
+			return result, err
+		}
+		if result.Action = "planned"; ok {
+			result.Action = c.done
+			if result.Backup, err = plan.Apply(); err != nil {
+				return result, err
+			}
+		}
 	}
 	if len(c.entries) > 0 {
 		result.Others = plan.Others()
 	}
-	return result, err
-}
-
-// agreed shows what changes, and asks whether it may. It returns why it does not, "" if it does.
-func (c *connecting) agreed(ctx context.Context, agent agentconfig.Agent, plan *agentconfig.Plan) (not string, err error) {
-	if err := write(c.stderr, shown(plan)); err != nil {
-		return "", err
-	}
-	switch terminal := c.terminal(); {
-	case c.dryRun:
-		return "planned", nil
-	case c.yes:
-		return "", nil
-	case !terminal.answers():
-		return "", errors.New("there is no terminal to ask you in; add --yes to write what is shown above")
-	default:
-		wanted, err := terminal.confirm(ctx, fmt.Sprintf("Write this to the configuration of %s?", agent.Title))
-		if err == nil && !wanted {
-			not = "declined"
-		}
-		return not, err
-	}
+	return result, nil
 }

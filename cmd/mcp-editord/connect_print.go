@@ -13,7 +13,7 @@ import (
 type connected struct {
 	Agent   string               `json:"agent"`
 	Path    string               `json:"path,omitempty"` // of its configuration
-	Action  string               `json:"action"`         // connected, disconnected, unchanged, planned, declined or byHand
+	Action  string               `json:"action"`         // connected, disconnected, unchanged, planned or byHand
 	Changes []agentconfig.Change `json:"changes,omitempty"`
 	Backup  string               `json:"backup,omitempty"` // the copy of the configuration as it was
 	ByHand  string               `json:"byHand,omitempty"` // what to add to a configuration that connect does not write
@@ -22,27 +22,25 @@ type connected struct {
 
 // shown returns the lines that come and go, and nothing of what is around them: that may be secret.
 func shown(plan *agentconfig.Plan) string {
-	lines := []string{plan.Path}
+	t := &table{}
+	t.row(plan.Path)
 	for _, change := range plan.Changes {
-		lines = append(lines, "  at "+change.Place)
+		t.note("at " + change.Place)
 		for _, line := range change.Removed {
-			lines = append(lines, "  - "+line)
+			t.note("- " + line)
 		}
 		for _, line := range change.Added {
-			lines = append(lines, "  + "+line)
+			t.note("+ " + line)
 		}
 	}
-	for i, line := range lines {
-		lines[i] = safetext.Line(line, math.MaxInt)
-	}
-	return strings.Join(lines, "\n") + "\n"
+	return t.String()
 }
 
 // text says what was done, for people. Names come from the files of agents.
 func (r connected) text(agent agentconfig.Agent, wanted bool) string {
 	path := safetext.Line(r.Path, math.MaxInt)
 	text := agent.Title + ": " + map[string]string{
-		"unchanged": "nothing to change in " + path, "planned": path + " would change", "declined": path + " was left as it is",
+		"unchanged": "nothing to change in " + path, "planned": path + " would change",
 	}[r.Action]
 	switch r.Action {
 	case "byHand":

@@ -19,6 +19,7 @@ var lineFiles embed.FS
 // linedEditor is an editor without a plugin: lines in its configuration make it attach.
 type linedEditor struct {
 	name, title string
+	program     string // the name of its program, where it needs no plugin for the lines; "" for others
 	files       []linedFile
 }
 
@@ -34,17 +35,17 @@ type linedFile struct {
 // Initialization File" for Emacs, :help vimrc for Vim.
 func linedEditors() []linedEditor {
 	return []linedEditor{
-		{"emacs", "Emacs", []linedFile{{lines: "emacs.el", comment: ";;", places: []string{
+		{"emacs", "Emacs", "emacs", []linedFile{{lines: "emacs.el", comment: ";;", places: []string{
 			"$HOME/.emacs.el", "$HOME/.emacs", "$HOME/.emacs.d//init.el", "config/emacs//init.el", "$APPDATA/.emacs.d/init.el", "$HOME/.emacs.d/init.el",
 		}}}},
-		{"helix", "Helix", []linedFile{
+		{"helix", "Helix", "hx", []linedFile{
 			{lines: "helix.toml", comment: "#", places: []string{"config/helix/languages.toml", "$APPDATA/helix/languages.toml"}, check: checkTOML},
 			{lines: "helix-highlights.scm", comment: ";", places: []string{
 				"config/helix/runtime/queries/mcp/highlights.scm", "$APPDATA/helix/runtime/queries/mcp/highlights.scm",
 			}},
 		}},
-		{"kakoune", "Kakoune", []linedFile{{lines: "kakrc.kak", comment: "#", places: []string{"$KAKOUNE_CONFIG_DIR//kakrc", "config/kak/kakrc"}}}},
-		{"vim", "Vim", []linedFile{{lines: "vimrc.vim", comment: `"`, places: []string{
+		{"kakoune", "Kakoune", "", []linedFile{{lines: "kakrc.kak", comment: "#", places: []string{"$KAKOUNE_CONFIG_DIR//kakrc", "config/kak/kakrc"}}}},
+		{"vim", "Vim", "", []linedFile{{lines: "vimrc.vim", comment: `"`, places: []string{
 			"home/.vimrc", "home/_vimrc", "home/.vim/vimrc", "home/vimfiles/vimrc", "config/vim/vimrc", "home/.vimrc",
 		}}}},
 	}

@@ -4,10 +4,10 @@
 // line. The exit codes are
 //
 //	0    the command succeeded
-//	1    it failed; call and run: or the tool reported an error
-//	2    the command line is wrong; run: or the call document
-//	3    serve: another daemon has the state directory or the socket already
-//	4    status: no daemon runs
+//	1    it failed, or the tool reported an error
+//	2    the command line is wrong, or the call document
+//	3    there is no such server, tool, prompt, resource or file; status: no daemon runs
+//	4    it needs a person: an approval, a sign-in, an answer, or the person declined
 //	130  Ctrl-C interrupted it
 package main
 
@@ -28,13 +28,6 @@ import (
 	"github.com/mcp-editord/mcp-editord/internal/ipc"
 	"github.com/mcp-editord/mcp-editord/internal/procgroup"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
-)
-
-const (
-	exitFailure     = 1
-	exitUsage       = 2
-	exitNotRunning  = 4
-	exitInterrupted = 130
 )
 
 // The main goroutine has the main thread for itself. The system hands a signal such as SIGTERM to that
@@ -83,22 +76,10 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return exitCode(err)
 }
 
-func exitCode(err error) int {
-	switch usage := (*usageError)(nil); {
-	case errors.As(err, &usage), errors.Is(err, errProblems):
-		return exitUsage
-	case errors.Is(err, ipc.ErrAlreadyRunning):
-		return ipc.ExitAlreadyRunning
-	case errors.Is(err, ipc.ErrNotRunning):
-		return exitNotRunning
-	case errors.Is(err, errInterrupted):
-		return exitInterrupted
-	default:
-		return exitFailure
-	}
-}
+// daemonGroup is the last in the help, and has what is in no other.
+const daemonGroup = "The daemon:"
 
-// command returns the root command with its subcommands.
+// command returns the root command with its subcommands, which the help lists by what they are about.
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "mcp-editord",
@@ -112,7 +93,7 @@ func (a *app) command() *cobra.Command {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.SetFlagErrorFunc(seeHelp)
 
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.places.Socket, "socket", "", "socket of the daemon (default $MCP_EDITORD_SOCKET, else in /run/user, else in the state directory)")
@@ -120,30 +101,38 @@ func (a *app) command() *cobra.Command {
 	flags.StringVar(&a.places.State, "state", "", "directory of logs, decisions and the audit (default mcp-editord in $XDG_STATE_HOME)")
 	flags.BoolVar(&a.json, "json", false, "print JSON, for programs")
 
-	root.AddCommand(
-		a.approvalsCommand(),
-		a.attachCommand(),
-		a.auditCommand(),
-		a.callCommand(),
-		a.connectCommand(),
-		a.disconnectCommand(),
-		a.installCommand(),
-		a.logsCommand(),
-		a.mcpCommand(),
-		a.promptsCommand(),
-		a.rootsCommand(),
-		a.runCommand(),
-		a.serveCommand(),
-		a.serversCommand(),
-		a.signInCommand(),
-		a.signOutCommand(),
-		a.startCommand(),
-		a.statusCommand(),
-		a.stopCommand(),
-		a.toolsCommand(),
-		a.versionCommand(),
-		a.workspaceServerCommand(),
-	)
+	for _, group := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Servers:", []*cobra.Command{
+			a.searchCommand(), a.addCommand(), a.importCommand(), a.removeCommand(),
+			a.enableCommand("enable", "Let a server run, in the file that defines it", true),
+			a.enableCommand("disable", "Keep a server from running, in the file that defines it", false),
+			a.editCommand(), a.serversCommand(), a.startCommand(), a.stopCommand(), a.restartCommand(),
+			a.logsCommand(), a.rootsCommand(), a.approvalsCommand(), a.signInCommand(), a.signOutCommand(),
+			a.doctorCommand(),
+		}},
+		{"Calls:", []*cobra.Command{
+			a.toolsCommand(), a.callCommand(), a.promptsCommand(), a.resourcesCommand(), a.runCommand(),
+		}},
+		{"Editors and agents:", []*cobra.Command{
+			a.setupCommand(), a.installCommand(), a.connectCommand(), a.disconnectCommand(),
+			a.attachCommand(), a.mcpCommand(),
+		}},
+		{daemonGroup, []*cobra.Command{
+			a.statusCommand(), a.serveCommand(), a.auditCommand(), a.versionCommand(), a.workspaceServerCommand(),
+		}},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		for _, cmd := range group.commands {
+			cmd.GroupID = group.title
+		}
+		root.AddCommand(group.commands...)
+	}
+	root.SetHelpCommandGroupID(daemonGroup)
+	root.SetCompletionCommandGroupID(daemonGroup)
+	root.InitDefaultCompletionCmd()
 	checkArguments(root)
 	return root
 }
@@ -181,7 +170,13 @@ func (a *app) complain(err error) {
 // usageError is a mistake in the command line.
 type usageError struct{ err error }
 
-func (e *usageError) Error() string { return e.err.Error() + "; see mcp-editord --help" }
+func (e *usageError) Error() string {
+	text := e.err.Error()
+	if !strings.Contains(text, "; ") { // else it says what to do
+		text += "; see mcp-editord --help"
+	}
+	return text
+}
 func (e *usageError) Unwrap() error { return e.err }
 
 // checkArguments has wrong arguments of a command, and of those below it, be usage errors. A command that does not say what
@@ -192,14 +187,34 @@ func checkArguments(cmd *cobra.Command) {
 		check = cobra.NoArgs
 	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return &usageError{err}
+		err := check(cmd, args)
+		switch {
+		case err == nil:
+			return nil
+		case cmd.HasSubCommands() && len(args) > 0:
+			return &usageError{unknownCommand(cmd, args[0])}
 		}
-		return nil
+		return seeHelp(cmd, err)
 	}
 	for _, sub := range cmd.Commands() {
 		checkArguments(sub)
 	}
+}
+
+// seeHelp makes an error of cobra about a command a usage error.
+func seeHelp(cmd *cobra.Command, err error) error {
+	return &usageError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
+}
+
+// unknownCommand is the error for a word that is none of the commands below cmd.
+func unknownCommand(cmd *cobra.Command, word string) error {
+	var names []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q%s", word, didYouMean(word, names, "to list them: "+cmd.CommandPath()+" --help"))
 }
 
 func (a *app) versionCommand() *cobra.Command {

@@ -57,15 +57,18 @@ func (t *table) row(cells ...string) {
 	t.rows = append(t.rows, tableRow{cells: cells})
 }
 
-// note adds lines below the last row.
+// note adds lines below the last row, if there is one.
 func (t *table) note(text string) {
+	if len(t.rows) == 0 {
+		t.rows = []tableRow{{}}
+	}
 	last := &t.rows[len(t.rows)-1]
 	for line := range strings.Lines(text) {
 		last.notes = append(last.notes, safetext.Line(strings.TrimRight(line, "\r\n"), math.MaxInt))
 	}
 }
 
-// write writes the table, with indent before each line.
+// write writes the table, with indent before each line. In a terminal it cuts rows at its edge.
 func (t *table) write(w io.Writer, indent string) error {
 	var widths []int
 	for _, row := range t.rows {
@@ -76,19 +79,35 @@ func (t *table) write(w io.Writer, indent string) error {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
 	}
+	most := math.MaxInt
+	if f, ok := ofTerminal(w); ok {
+		most = cmp.Or(terminalWidth(int(f.Fd())), most)
+	}
 	var b strings.Builder
 	for _, row := range t.rows {
 		line := indent
 		for i, cell := range row.cells {
 			line += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
 		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		if line = strings.TrimRight(line, " "); len(line) > most && safetext.Columns(line) > most {
+			line = safetext.CutColumns(line, most-1) + "…"
+		}
+		if row.cells != nil {
+			b.WriteString(line + "\n")
+		}
 		for _, note := range row.notes {
 			b.WriteString(indent + "  " + note + "\n")
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// String returns the table as it is without a terminal.
+func (t *table) String() string {
+	var b strings.Builder
+	_ = t.write(&b, "") // a Builder takes everything
+	return b.String()
 }
 
 // places is [fileuri.Shown] for several URIs.
@@ -107,8 +126,26 @@ func firstLine(text string) string {
 }
 
 // printResult prints the result of a call: as it is for programs, else as text. Where a tool says that it failed, its text
-// goes to standard error, and the error is [errToolFailed].
+// goes to standard error, and the error is [errToolFailed]. The paths of files that are saved come after the text, for
+// programs on standard error.
 func (s *session) printResult(k calldoc.Kind, result json.RawMessage) error {
+	failed := s.printContent(k, result)
+	if s.saveDir == "" {
+		return failed
+	}
+	paths, err := save(s.saveDir, k, result)
+	failed = cmp.Or(failed, err)
+	out := io.Writer(s.stdout)
+	if s.json {
+		out = s.stderr
+	}
+	for _, path := range paths {
+		failed = cmp.Or(failed, write(out, "saved "+safetext.Line(path, math.MaxInt)+"\n"))
+	}
+	return failed
+}
+
+func (s *session) printContent(k calldoc.Kind, result json.RawMessage) error {
 	if s.json {
 		return cmp.Or(s.printRaw(result), failure(result))
 	}

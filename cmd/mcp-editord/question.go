@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -225,18 +226,16 @@ func (f field) value(text string) (json.RawMessage, error) {
 	case f.nullable && text == "null":
 		return json.RawMessage(text), nil
 	case f.kind == "boolean":
-		switch strings.ToLower(text) {
-		case "y", "yes", "true":
-			return json.RawMessage("true"), nil
-		case "n", "no", "false":
-			return json.RawMessage("false"), nil
-		}
-		return nil, errors.New("type y or n")
-	case f.kind == "integer" || f.kind == "number":
+		text = strings.ToLower(text)
+		text = cmp.Or(map[string]string{"y": "true", "yes": "true", "n": "false", "no": "false"}[text], text)
+	}
+	if wants := map[string]string{
+		"boolean": "type y or n", "integer": "type a whole number", "number": "type a number",
+	}[f.kind]; wants != "" {
 		if value, ok := (toolschema.Property{Types: []string{f.kind}}).Convert(text); ok {
 			return value, nil
 		}
-		return nil, errors.New(map[string]string{"integer": "type a whole number", "number": "type a number"}[f.kind])
+		return nil, errors.New(wants)
 	}
 	if inner, ok := strings.CutPrefix(text, `"`); ok && f.nullable { // the word null as a text is in quotes, and so is nothing
 		if inner, ok = strings.CutSuffix(inner, `"`); ok && slices.Contains([]string{"", "null"}, strings.Trim(inner, `"`)) {

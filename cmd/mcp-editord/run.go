@@ -41,7 +41,7 @@ func (a *app) runCommand() *cobra.Command {
 		if cmd.Flags().Changed("block") && block < 1 {
 			return &usageError{errors.New("--block is the number of a call, from 1")}
 		}
-		s.yes = yes
+		s.destructive = yes
 		r := &run{session: s, name: args[0]}
 		return r.run(ctx, args[0], block)
 	})
@@ -108,13 +108,9 @@ func (r *run) run(ctx context.Context, file string, block int) error {
 	if len(problems) > 0 {
 		return r.refuse(problems)
 	}
-	servers, err := r.servers(ctx)
+	names, err := r.names(ctx)
 	if err != nil {
 		return err
-	}
-	names := make([]string, len(servers))
-	for i, server := range servers {
-		names[i] = server.Name
 	}
 	for _, c := range calls {
 		if err := r.one(ctx, c, names); err != nil {
@@ -154,19 +150,18 @@ func (r *run) one(ctx context.Context, c *calldoc.Call, servers []string) error 
 		}
 		return params, nil
 	})
-	r.terminal.clear()
 	switch {
 	case errors.Is(err, errProblems) || ctx.Err() != nil:
 		return err
 	case err != nil:
-		err = explained(err)
+		err = r.explained(ctx, err)
 		r.say(c.TargetSpan.Start, err.Error())
 		if r.json {
 			if err := r.printCall(c, "error", rawjson.Set(nil, "message", rawjson.Quote(err.Error()))); err != nil {
 				return err
 			}
 		}
-		return errToolFailed
+		return &codedError{errToolFailed, exitCode(err)}
 	}
 	if !r.json {
 		return r.printResult(c.Kind, result)

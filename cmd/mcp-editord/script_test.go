@@ -36,6 +36,11 @@ func TestMain(m *testing.M) {
 		"mcp-editord-with-extension": func() {
 			os.Exit(newApp(sampleVSIX()).run(context.Background(), os.Args[1:]))
 		},
+		"mcp-editord-old": func() {
+			old := newApp(nil)
+			old.version = "v0.0.1"
+			os.Exit(old.run(context.Background(), os.Args[1:]))
+		},
 		"fakeserver": fakeserver.Main,
 	})
 }

@@ -18,6 +18,7 @@ import (
 func (a *app) serveCommand() *cobra.Command {
 	var logLevel string
 	var idleTimeout time.Duration
+	var started bool
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the daemon in the foreground",
@@ -34,52 +35,20 @@ func (a *app) serveCommand() *cobra.Command {
 			ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 			defer stop()
 			context.AfterFunc(ctx, stop) // a second signal ends the process at once
-			return daemon.Serve(ctx, daemon.Options{
+			err = daemon.Serve(ctx, daemon.Options{
 				Paths: paths, Version: a.version, LogLevel: logLevel, IdleTimeout: idleTimeout,
 			})
+			if started && errors.Is(err, ipc.ErrAlreadyRunning) {
+				err = &codedError{err, ipc.ExitAlreadyRunning}
+			}
+			return err
 		}),
 	}
 	cmd.Flags().StringVar(&logLevel, "log-level", "info", "log level: debug, info, warn or error")
 	cmd.Flags().DurationVar(&idleTimeout, "idle-timeout", 0, "end after this long without editors (default $MCP_EDITORD_IDLE_TIMEOUT, else 5m)")
+	cmd.Flags().BoolVar(&started, ipc.StartedFlag, false, "tell a start that lost a race by the exit code")
+	_ = cmd.Flags().MarkHidden(ipc.StartedFlag) // it was just declared
 	return cmd
-}
-
-func (a *app) startCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "start",
-		Short: "Make sure that a daemon runs, and print its socket",
-		RunE: a.withPaths(func(ctx context.Context, paths ipc.Paths) error {
-			conn, err := ipc.Connect(ctx, paths)
-			if err != nil {
-				return err
-			}
-			defer conn.Close()
-			socket := conn.RemoteAddr().String()
-			return a.print(socket, map[string]string{"socket": socket})
-		}),
-	}
-}
-
-// stopTimeout is how long a daemon may take to end its servers and itself.
-const stopTimeout = 15 * time.Second
-
-func (a *app) stopCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "stop",
-		Short: "Stop the daemon and its servers",
-		RunE: a.withPaths(func(ctx context.Context, paths ipc.Paths) error {
-			ctx, cancel := context.WithTimeout(ctx, stopTimeout)
-			defer cancel()
-			pid, err := ipc.Stop(ctx, paths)
-			if errors.Is(err, ipc.ErrNotRunning) {
-				return a.print("no daemon is running", map[string]bool{"stopped": false})
-			}
-			if err != nil {
-				return err
-			}
-			return a.print(fmt.Sprintf("the daemon, process %d, has stopped", pid), map[string]any{"stopped": true, "pid": pid})
-		}),
-	}
 }
 
 func (a *app) attachCommand() *cobra.Command {

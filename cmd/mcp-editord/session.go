@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +11,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"time"
 
@@ -34,11 +34,14 @@ var (
 // session is a command as the daemon sees it: one more editor, which starts no servers by itself.
 type session struct {
 	*app
-	client   *editorapi.Client
-	terminal *terminal // nil when nobody is there to read along
-	folders  []editorapi.Folder
-	yes      bool          // run destructive tools without asking
-	changed  chan struct{} // gets a value after a change of a server, if it has none
+	client      *editorapi.Client
+	terminal    *terminal // nil when nobody is there to read along
+	folders     []editorapi.Folder
+	destructive bool                    // run destructive tools without asking
+	saveDir     string                  // where files of results go; "": nowhere
+	changed     chan struct{}           // gets a value after a change of a server, if it has none
+	updated     chan struct{}           // likewise after an update of the resource, or of the log, that the command follows
+	end         context.CancelCauseFunc // ends what the command follows
 }
 
 // A dialer connects to the daemon: [ipc.Connect] or [ipc.Dial].
@@ -86,10 +89,15 @@ func (a *app) inFolders(cmd *cobra.Command, answers bool, do func(ctx context.Co
 // attached calls do with a session, and ends the session when do returns.
 func (a *app) attached(parent context.Context, dial dialer, folders []editorapi.Folder, answers bool, do func(context.Context, *session) error) error {
 	return untilInterrupted(parent, func(ctx context.Context) error {
-		s := &session{app: a, terminal: a.terminal(), folders: folders, changed: make(chan struct{}, 1)}
+		s := &session{
+			app: a, terminal: a.terminal(), folders: folders,
+			changed: make(chan struct{}, 1), updated: make(chan struct{}, 1),
+		}
+		ctx, s.end = context.WithCancelCause(ctx)
+		defer s.end(nil)
 		err := s.attach(ctx, dial, answers && s.terminal.answers())
 		if err == nil {
-			err = explained(do(ctx, s))
+			err = s.explained(ctx, do(ctx, s))
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaving) // even when it has ended
 			defer cancel()
 			_ = s.client.Close(ctx)
@@ -127,7 +135,15 @@ func (s *session) attach(ctx context.Context, dial dialer, answering bool) error
 		Name: "mcp-editord", Version: s.version, Folders: s.folders,
 		Capabilities: editorapi.Capabilities{MCP: true},
 		Environment:  editorapi.Environment(os.Environ()), Umask: umask(),
-		Message: s.message, ServerChanged: s.serverChanged,
+		Message:       s.message,
+		ServerChanged: func(editorapi.Server) { note(s.changed) },
+		ServerLogged:  func(editorapi.ServerLogged) { note(s.updated) },
+		Relayed: func(_ string, n editorapi.MCPNotification) {
+			if len(n.Subscribed) > 0 { // there is no more than one subscription
+				note(s.updated)
+			}
+		},
+		SubscriptionEnded: func(e editorapi.SubscriptionEnded) { s.end(errors.New(e.Reason)) },
 	}
 	if answering {
 		o.Capabilities.Elicitation = json.RawMessage(`{"form":{}}`)
@@ -153,20 +169,17 @@ func (s *session) attach(ctx context.Context, dial dialer, answering bool) error
 }
 
 // explained turns an error from the daemon or a server into one for people.
-func explained(err error) error {
-	var own *editorapi.Error
-	var theirs *editorapi.RPCError
-	switch {
-	case errors.As(err, &own) && own.Kind == editorapi.KindServerNotFound:
-		return noServer(own.Server)
-	case errors.As(err, &theirs):
-		return fmt.Errorf("the server answered with error %d: %s", theirs.Code, theirs.Message)
+func (s *session) explained(ctx context.Context, err error) error {
+	own, ok := errors.AsType[*editorapi.Error](err)
+	if ok && own.Kind == editorapi.KindServerNotFound {
+		names, _ := s.names(ctx) // without them there is another advice
+		return notFound("there is no server %q in this workspace%s", own.Server,
+			didYouMean(own.Server, names, "to list the servers: mcp-editord servers"))
+	}
+	if theirs, ok := errors.AsType[*editorapi.RPCError](err); ok {
+		return &codedError{fmt.Errorf("the server answered with error %d: %w", theirs.Code, theirs), exitCode(err)}
 	}
 	return err // it says what to do
-}
-
-func noServer(name string) error {
-	return fmt.Errorf("there is no server %q in this workspace; to list the servers: mcp-editord servers", name)
 }
 
 // message prints a message from the daemon, such as a problem in the configuration.
@@ -175,10 +188,10 @@ func (s *session) message(_ editorapi.Severity, text string) {
 	s.complain(errors.New(text))
 }
 
-// serverChanged notes that a server has changed.
-func (s *session) serverChanged(editorapi.Server) {
+// note puts a value into a channel that has room for one.
+func note(c chan struct{}) {
 	select {
-	case s.changed <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
@@ -189,28 +202,44 @@ func (s *session) servers(ctx context.Context) ([]editorapi.Server, error) {
 	return answer.Value.Servers, err
 }
 
+// names returns the names of the servers of the workspace.
+func (s *session) names(ctx context.Context) (names []string, err error) {
+	servers, err := s.servers(ctx)
+	for _, server := range servers {
+		names = append(names, server.Name)
+	}
+	return names, err
+}
+
 // server returns one server of the workspace.
 func (s *session) server(ctx context.Context, name string) (editorapi.Server, error) {
 	servers, err := s.servers(ctx)
-	if err != nil {
-		return editorapi.Server{}, err
+	for _, server := range servers {
+		if server.Name == name {
+			return server, nil
+		}
 	}
-	i := slices.IndexFunc(servers, func(server editorapi.Server) bool { return server.Name == name })
-	if i < 0 {
-		return editorapi.Server{}, noServer(name)
-	}
-	return servers[i], nil
+	return editorapi.Server{}, cmp.Or[error](err, &editorapi.Error{Kind: editorapi.KindServerNotFound, Server: name})
 }
 
 // start makes sure that a server runs, and waits until it is ready.
 func (s *session) start(ctx context.Context, name string) error {
+	_, err := s.moved(ctx, name, editorapi.ServerReady, editorapi.MethodStartServer.Call)
+	return err
+}
+
+// A mover is a request that changes the life of a server.
+type mover func(context.Context, *editorapi.Client, editorapi.ServerParams) (editorapi.Answer[editorapi.Server], error)
+
+// moved changes the life of a server, and waits until it is in a state.
+func (s *session) moved(ctx context.Context, name string, state editorapi.ServerState, move mover) (editorapi.Server, error) {
 	over := s.waitsFor(name)
-	answer, err := editorapi.MethodStartServer.Call(ctx, s.client, editorapi.ServerParams{Server: name})
+	answer, err := move(ctx, s.client, editorapi.ServerParams{Server: name})
 	over()
-	if err == nil && answer.Value.State != editorapi.ServerReady {
+	if err == nil && answer.Value.State != state {
 		err = editorapi.NotReady(answer.Value)
 	}
-	return err
+	return answer.Value, err
 }
 
 // workspaceFolders returns the folders of the flag --folder, else the working directory.
@@ -240,7 +269,7 @@ func folderPath(name string) (string, error) {
 		return "", fmt.Errorf("finding the folder %q: %w", name, err)
 	}
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return "", fmt.Errorf("%q is not a folder; name one with --folder", path)
+		return "", notFound("%q is not a folder; name one with --folder", path)
 	}
 	return path, nil
 }
@@ -250,15 +279,31 @@ const slowStart = time.Second
 
 // waitsFor says on standard error what the program waits for, if a server takes long to start. The caller calls over when
 // it has. With --json nothing is said.
-func (s *session) waitsFor(server string) (over func() bool) {
-	return time.AfterFunc(slowStart, func() {
-		line := fmt.Sprintf("waiting for %s to start…", safetext.Line(strconv.Quote(server), math.MaxInt))
-		switch {
-		case s.json:
-		case s.terminal != nil:
-			s.terminal.remark(line) // unless the user answers a question
-		default:
-			fmt.Fprintln(s.stderr, line)
+func (s *session) waitsFor(server string) (over func()) {
+	what := fmt.Sprintf("waiting for %s to start…", safetext.Line(strconv.Quote(server), math.MaxInt))
+	switch {
+	case s.json:
+		return func() {}
+	case s.terminal != nil:
+		return s.terminal.busy(what)
+	}
+	timer := time.AfterFunc(slowStart, func() { fmt.Fprintln(s.stderr, what) })
+	return func() { timer.Stop() }
+}
+
+// follow calls show, and where a flag is on again whenever there is something in again, until ctx ends or the daemon has
+// gone.
+func follow[T any](ctx context.Context, on bool, again <-chan T, gone <-chan struct{}, show func() error) error {
+	for {
+		if err := show(); err != nil || !on {
+			return err
 		}
-	}).Stop
+		select {
+		case <-again:
+		case <-gone:
+			return editorapi.ErrDaemonGone
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
 }

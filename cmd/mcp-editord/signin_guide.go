@@ -102,7 +102,7 @@ func (g *guide) take(ctx context.Context) {
 				return
 			}
 			if ctx.Err() == nil {
-				g.complain(explained(err))
+				g.complain(g.explained(ctx, err))
 			}
 		case g.offers():
 			err := g.opener.open(g.shown.URL, func(err error) {

@@ -73,16 +73,17 @@ func TestSignInRefused(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		refusal error
+		code    int
 		want    string
 	}{
-		{"unknown", &editorapi.Error{Kind: editorapi.KindServerNotFound, Server: "remote"}, `there is no server "remote" in this workspace; to list the servers: mcp-editord servers`},
-		{"not allowed yet", needsApproval, "mcp-editord approvals allow remote"},
-		{"refused", &editorapi.Error{Kind: editorapi.KindSignInFailed, Server: "remote", Message: "you declined it"}, "you declined it"},
+		{"unknown", &editorapi.Error{Kind: editorapi.KindServerNotFound, Server: "remote"}, exitNotFound, `there is no server "remote" in this workspace; to list the servers: mcp-editord servers`},
+		{"not allowed yet", needsApproval, exitPerson, "mcp-editord approvals allow remote"},
+		{"refused", &editorapi.Error{Kind: editorapi.KindSignInFailed, Server: "remote", Message: "you declined it"}, exitFailure, "you declined it"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := newFakeDaemon(t)
 			d.refusal = test.refusal
-			p := d.run(t, exitFailure, "signin", "remote")
+			p := d.run(t, test.code, "signin", "remote")
 			check(t, "stderr", p.stderr.String(), test.want)
 			check(t, "stdout", p.stdout.String(), "")
 		})
@@ -111,7 +112,7 @@ func TestSignOut(t *testing.T) {
 	check(t, "stdout", p.stdout.String(), `signed out of server "remote" at https://issuer.example`)
 	p = d.run(t, 0, "signout", "remote", "--json")
 	check(t, "stdout", p.stdout.String(), `{"name":"remote","state":"needsSignIn"`)
-	p = d.run(t, exitFailure, "signout", "other")
+	p = d.run(t, exitNotFound, "signout", "other")
 	check(t, "stderr", p.stderr.String(), `there is no server "other" in this workspace`)
 }
 
@@ -122,7 +123,11 @@ func TestSignInNeeded(t *testing.T) {
 	p := d.run(t, 0, "servers")
 	check(t, "stdout", p.stdout.String(), "  "+reason+"\n  to sign in: "+command+"\n")
 	for _, args := range [][]string{{"call", "remote", "a"}, {"tools", "remote"}, {"tools"}} {
-		p := d.run(t, exitFailure, args...)
+		code := exitPerson
+		if len(args) == 1 { // others may be ready
+			code = exitFailure
+		}
+		p := d.run(t, code, args...)
 		check(t, "stderr", p.stderr.String(), reason)
 	}
 

@@ -21,25 +21,43 @@ import (
 )
 
 func (a *app) statusCommand() *cobra.Command {
-	cmd := a.ofServers("status [SERVER]",
-		"Show the daemon, its editors and its servers, or what one server uses")
+	var watch bool
+	cmd := a.ofServers("status [SERVER]", "Show the daemon, its editors and its servers, or what one server uses")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		// Without folders: looking must not change anything.
 		return a.attached(cmd.Context(), ipc.Dial, nil, false, func(ctx context.Context, s *session) error {
-			status, err := editorapi.MethodStatus.Call(ctx, s.client, editorapi.Nothing{})
-			switch {
-			case err != nil:
-				return err
-			case len(args) > 0:
-				return s.printUses(args[0], status)
-			case s.json:
-				return s.printRaw(status.Raw)
-			}
-			return s.printStatus(status.Value)
+			_, screen := ofTerminal(s.stdout)
+			before := ""
+			return follow(ctx, watch, time.Tick(statusPause), s.client.Done(), func() error {
+				status, err := editorapi.MethodStatus.Call(ctx, s.client, editorapi.Nothing{})
+				now := string(rawjson.Get(status.Raw, "editors")) + string(rawjson.Get(status.Raw, "servers"))
+				switch {
+				case err != nil || now == before:
+					return err
+				case screen && watch: // in the place of the one before
+					err = write(s.stdout, "\x1b[H\x1b[2J")
+				case before != "" && !s.json:
+					err = write(s.stdout, "\n")
+				}
+				before = now
+				switch {
+				case err != nil:
+					return err
+				case len(args) > 0:
+					return s.printUses(args[0], status)
+				case s.json:
+					return s.printRaw(status.Raw)
+				}
+				return s.printStatus(status.Value)
+			})
 		})
 	}
+	cmd.Flags().BoolVar(&watch, "watch", false, "show it again when something has changed, until Ctrl-C")
 	return cmd
 }
+
+// statusPause is how often the status is looked at: nobody tells of the servers of others.
+const statusPause = time.Second
 
 func (s *session) printStatus(status editorapi.Status) error {
 	status = withoutYou(status)
@@ -131,7 +149,7 @@ func (s *session) printUses(name string, status editorapi.Answer[editorapi.Statu
 	all := withoutYou(status.Value)
 	found := slices.DeleteFunc(all.Servers, func(c editorapi.ServerStatus) bool { return c.Server.Name != name })
 	if len(found) == 0 {
-		return fmt.Errorf("no editor has a server %q; to list the servers of this folder: mcp-editord servers", name)
+		return notFound("no editor has a server %q; to list the servers of this folder: mcp-editord servers", name)
 	}
 	for i, c := range found {
 		if i > 0 {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mcp-editord/mcp-editord/editorapi"
@@ -111,6 +112,30 @@ func (t *terminal) progress(w editorapi.WorkDone) {
 	}
 }
 
+// busy says what the program does if that takes long, until over is called. A progress says more, and comes in its place.
+// over removes both.
+func (t *terminal) busy(what string) (over func()) {
+	if t == nil {
+		return func() {}
+	}
+	done := false // t.mu guards it
+	timer := time.AfterFunc(slowStart, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if !done && !t.asked && !t.status {
+			fmt.Fprint(t.out, safetext.Line(what, maxStatus))
+			t.status = true
+		}
+	})
+	return func() {
+		timer.Stop()
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		done = true
+		t.erase()
+	}
+}
+
 // clear removes the progress.
 func (t *terminal) clear() {
 	if t == nil {
@@ -135,16 +160,6 @@ func (t *terminal) say(text string) {
 	defer t.mu.Unlock()
 	t.erase()
 	fmt.Fprint(t.out, text)
-}
-
-// remark writes a line, unless a question is open.
-func (t *terminal) remark(line string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.asked {
-		t.erase()
-		fmt.Fprintln(t.out, line)
-	}
 }
 
 // ask waits until no other question is open, begins a conversation and returns the function that ends
@@ -244,7 +259,7 @@ func (t *terminal) readTyped() (string, error) {
 
 // insist asks a question to which only the whole word "yes" says yes: one stray key must not.
 func (t *terminal) insist(ctx context.Context, question string) (bool, error) {
-	line, err := t.put(ctx, question+"\n", "Type yes to allow it: ")
+	line, err := t.put(ctx, question, "Type yes to allow it: ")
 	return strings.EqualFold(strings.TrimSpace(line), "yes"), err
 }
 

@@ -17,6 +17,15 @@ func isTerminal(fd int) bool {
 	return err == nil
 }
 
+// terminalWidth returns how many columns a terminal has; 0 when it does not say.
+func terminalWidth(fd int) int {
+	size, err := unix.IoctlGetWinsize(fd, unix.TIOCGWINSZ)
+	if err != nil {
+		return 0
+	}
+	return int(size.Col)
+}
+
 // ownSession keeps a program from the signals of this one's terminal: Ctrl-C must not close the browser.
 func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 

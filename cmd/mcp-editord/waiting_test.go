@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-editord/mcp-editord/editorapi"
 )
 
 // Who waits for a slow server is told which one it is, once.
@@ -37,6 +39,45 @@ func TestWaitsFor(t *testing.T) {
 				over()
 				if got := stderr.String(); got != test.want {
 					t.Errorf("it says %q, want %q", got, test.want)
+				}
+			})
+		})
+	}
+}
+
+// What takes long is said in a terminal, unless there is a progress or a question, and goes when it is over.
+func TestBusy(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		takes time.Duration
+		title string // of the progress that the server tells
+		asked bool   // the user is answering a question
+		want  string
+	}{
+		{name: "a quick call", takes: slowStart - 1},
+		{name: "a slow call", takes: 3 * slowStart, want: "calling\\n…\r\x1b[K"},
+		{name: "a slow call with progress", takes: 3 * slowStart, title: "half", want: "half\r\x1b[K"},
+		{name: "while the user answers", takes: 3 * slowStart, asked: true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var out bytes.Buffer
+				terminal := newTerminal(&out, nil)
+				if test.asked {
+					if _, err := terminal.ask(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				over := terminal.busy("calling\n…")
+				if test.title != "" {
+					terminal.progress(editorapi.WorkDone{Title: test.title})
+				}
+				time.Sleep(test.takes) // of the bubble
+				synctest.Wait()
+				over()
+				terminal.clear()
+				if got := out.String(); got != test.want {
+					t.Errorf("it shows %q, want %q", got, test.want)
 				}
 			})
 		})
