@@ -1,4 +1,4 @@
---- A model behind an endpoint: HTTP on loopback, one answer for every request.
+--- A model behind an endpoint, or a registry: HTTP on loopback, one answer for every request.
 local M = {}
 
 --- Returns a chat completion as one event, for a request that wants a stream.
@@ -25,11 +25,11 @@ function M.start(answer)
     client:read_start(function(_, data)
       held = held .. (data or '')
       local head, body = held:match('^(.-\r\n)\r\n(.*)$')
-      local length = head and tonumber(head:lower():match('content%-length: (%d+)'))
+      local length = head and tonumber(head:lower():match('content%-length: (%d+)') or 0)
       if not data or not length or #body < length then
         return
       end
-      local request = { head = head, body = vim.json.decode(body), text = body }
+      local request = { head = head, body = vim.json.decode(body ~= '' and body or '{}'), text = body }
       table.insert(model.requests, request)
       local given = answer(head, request.body)
       if not given then

@@ -128,6 +128,18 @@ local function resources(c)
   return names
 end
 
+--- The programs whose servers can be imported.
+local programs = vim.split(
+  'all amp claude claude-desktop codex continue copilot cursor gemini goose mcphub opencode vscode windsurf zed',
+  ' '
+)
+
+---@param server mcp-editord.Server
+---@return boolean
+local function is_enabled(server)
+  return server.state ~= 'disabled'
+end
+
 ---@alias mcp-editord.Completer fun(c: mcp-editord.Connection, words: string[], typed: string): string[]
 
 --- The completers of arguments. `words` are those before the one that is being typed.
@@ -135,6 +147,18 @@ end
 M.kinds = {
   server = function(c, words)
     return #words == 0 and servers.names(c) or {}
+  end,
+  enabled = function(c, words)
+    return #words == 0 and servers.names(c, is_enabled) or {}
+  end,
+  disabled = function(c, words)
+    return #words == 0 and servers.names(c, 'disabled') or {}
+  end,
+  add = function(_, words)
+    return #words == 0 and vim.fn.sort(vim.tbl_keys(require('mcp-editord.commands.add').options)) or {}
+  end,
+  import = function(_, words)
+    return #words == 0 and programs or {}
   end,
   waiting = function(c, words)
     local waits = function(server)

@@ -22,6 +22,7 @@ local M = {}
 ---@field complete? string one of complete.kinds
 ---@field detached? boolean needs no daemon
 ---@field bang? boolean takes a !
+---@field verbatim? boolean nothing in its arguments stands for where the person is
 ---@field run async fun(i: mcp-editord.Invocation)
 
 ---@param i mcp-editord.Invocation
@@ -56,6 +57,16 @@ end
 local function sign(way)
   return function(i)
     require('mcp-editord.commands.signin').run(i.connection, way, i.words[1])
+  end
+end
+
+---@param enabled boolean
+---@return async fun(i: mcp-editord.Invocation)
+local function enable(enabled)
+  return function(i)
+    local params = { server = server_of(i), enabled = enabled }
+    local done = enabled and 'is enabled in' or 'is disabled in'
+    require('mcp-editord.commands.configuration').change(i.connection, 'editord/enableServer', params, done)
   end
 end
 
@@ -100,6 +111,65 @@ M.subcommands = {
     bang = true,
     run = function(i)
       require('mcp-editord.commands.tools').again(i)
+    end,
+  },
+  add = {
+    arguments = '[OPTION…] [WHAT…]',
+    doc = 'Add a server to your mcp.json; see |mcp-editord-add|. You see what would run and what would be written before you agree. Without WHAT, it asks for it.',
+    complete = 'add',
+    verbatim = true,
+    run = function(i)
+      require('mcp-editord.commands.add').add(i.connection, (i.line:gsub('^%s*add%s*', '')))
+    end,
+  },
+  search = {
+    arguments = '[WORD…]',
+    doc = 'Look for servers in the MCP registry, and add the one that you pick. What publishers say there, nobody has checked.',
+    verbatim = true,
+    run = function(i)
+      local name = require('mcp-editord.commands.configuration').search(i.connection, i.words)
+      if name then
+        require('mcp-editord.commands.add').run(i.connection, { words = { name } })
+      end
+    end,
+  },
+  import = {
+    arguments = '[FROM]',
+    doc = 'Add servers that other programs have, such as `claude` or `cursor`: one by one, or all that are new. FROM may be the path of a file, too; without it, it is `all`. Their own files stay as they are, and no server is started. What cannot be taken over, a message says.',
+    complete = 'import',
+    verbatim = true,
+    run = function(i)
+      require('mcp-editord.commands.add').run(i.connection, { from = i.words[1] or 'all' })
+    end,
+  },
+  remove = {
+    arguments = 'SERVER',
+    doc = 'Take a server out of the file that defines it. The daemon keeps a copy of the old file.',
+    complete = 'server',
+    run = function(i)
+      local params = { server = server_of(i) }
+      local change = require('mcp-editord.commands.configuration').change
+      change(i.connection, 'editord/removeServer', params, 'was removed from')
+    end,
+  },
+  enable = {
+    arguments = 'SERVER',
+    doc = 'Say in the file that defines a server that it may run.',
+    complete = 'disabled',
+    run = enable(true),
+  },
+  disable = {
+    arguments = 'SERVER',
+    doc = 'Say in the file that defines a server that it may not run.',
+    complete = 'enabled',
+    run = enable(false),
+  },
+  edit = {
+    arguments = '[SERVER]',
+    doc = 'Open the file that defines a server, at its line; without SERVER, your own mcp.json.',
+    complete = 'server',
+    run = function(i)
+      require('mcp-editord.commands.configuration').edit(i.connection, i.words[1])
     end,
   },
   tools = {
@@ -328,7 +398,10 @@ function M.run(opts)
     local range = opts.range > 0 and { first = opts.line1, last = opts.line2 } or nil
     local context = require('mcp-editord.context').get(range)
     local register, buf = named_register(), vim.api.nvim_get_current_buf()
-    local typed, expanded = require('mcp-editord.commands.expand').words(words, masks, context)
+    local typed, expanded = words, { values = {} }
+    if not subcommand.verbatim then
+      typed, expanded = require('mcp-editord.commands.expand').words(words, masks, context)
+    end
     local aim = { to = to, title = ':Mcp ' .. line, context = context, range = range, mods = opts.smods }
     targets.aimed(aim, function()
       waiting.wanted()

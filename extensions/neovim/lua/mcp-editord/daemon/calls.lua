@@ -52,6 +52,26 @@ function M.remove(token)
   changed()
 end
 
+--- Runs `wait`, which waits for the daemon. It counts as a running call, so that :Mcp cancel ends it.
+---@async
+---@param what string
+---@param line string says that it runs
+---@param wait async fun(on_cancel: fun(cancel: fun())): ...
+---@return any ...
+function M.during(what, line, wait)
+  local token = M.token()
+  local result = {
+    pcall(wait, function(cancel)
+      M.add({ what = what, line = line, token = token, cancel = cancel })
+    end),
+  }
+  M.remove(token)
+  if not result[1] then
+    error(result[2], 0)
+  end
+  return unpack(result, 2)
+end
+
 --- The longest text for the arguments of a call, in characters.
 local max_brief = 60
 

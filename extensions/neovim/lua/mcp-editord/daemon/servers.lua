@@ -162,23 +162,15 @@ function M.names(connection, which)
   return names
 end
 
---- Runs `wait`, which waits for servers. It counts as a running call, so that :Mcp cancel ends it.
+--- Runs `wait`, which waits for servers.
 ---@async
 ---@generic T
 ---@param names string[] of the servers
 ---@param wait async fun(on_cancel: fun(cancel: fun())): T
 ---@return T
 local function waiting_for(names, wait)
-  local token = calls.token()
   local what = 'waiting for ' .. table.concat(names, ', ')
-  local ok, value = pcall(wait, function(cancel)
-    calls.add({ what = what, line = what .. '; :Mcp cancel stops waiting', token = token, cancel = cancel })
-  end)
-  calls.remove(token)
-  if not ok then
-    error(value, 0)
-  end
-  return value
+  return calls.during(what, what .. '; :Mcp cancel stops waiting', wait)
 end
 
 --- Starts, stops or restarts a server, or signs out of it. Returns the server as it is afterwards.

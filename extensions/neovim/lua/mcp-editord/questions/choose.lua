@@ -31,11 +31,17 @@ local read = 'Read all of it'
 ---@param page mcp-editord.Page
 ---@param prompt string
 ---@param items string[]
+---@param careful? boolean those after the first are offered once all of the page was shown
 ---@return string?
-function M.choose(turn, title, page, prompt, items)
+function M.choose(turn, title, page, prompt, items, careful)
+  local shown = not careful
   while true do
     local complete, close = beside.show(turn, title, page, #items + 2)
-    local offered = complete and items or vim.list_extend(vim.deepcopy(items), { read })
+    shown = shown or complete
+    local offered = shown and vim.deepcopy(items) or { items[1] }
+    if not complete then
+      table.insert(offered, read)
+    end
     local choice = ui.select(turn, offered, {
       prompt = prompt,
       page = function()
@@ -46,6 +52,7 @@ function M.choose(turn, title, page, prompt, items)
       return choice
     end
     close()
+    shown = true
     ui.wait(turn, function(answered)
       local buf = require('mcp-editord.results.show').show(title .. '  (close it to answer)', page)
       vim.api.nvim_create_autocmd('BufWipeout', { buffer = buf, once = true, callback = vim.schedule_wrap(answered) })
