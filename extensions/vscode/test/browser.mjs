@@ -1,6 +1,6 @@
 // Uses the extension as a person does, in a browser, with the real daemon and real servers, and
 // asserts what is on the screen. The steps build on each other. Pass a folder to put the pictures
-// of the guide there.
+// of the guide there. PARTS=trust,servers runs these parts only.
 
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,8 +14,10 @@ import { forms } from './browser/forms.mjs';
 import { hostile } from './browser/hostile.mjs';
 import { identity } from './browser/identity.mjs';
 import { questions } from './browser/questions.mjs';
+import { registry } from './browser/registry.mjs';
 import { reload } from './browser/reload.mjs';
 import { results } from './browser/results.mjs';
+import { servers } from './browser/servers.mjs';
 import { share } from './browser/share.mjs';
 import { signin } from './browser/signin.mjs';
 import { tools } from './browser/tools.mjs';
@@ -47,7 +49,7 @@ export async function upload(readings: Reading[]): Promise<void> {
 }
 `;
 
-const parts = [
+const parts = {
   trust,
   tools,
   errors,
@@ -65,15 +67,18 @@ const parts = [
   failure,
   share,
   chat,
+  servers,
   folder,
-];
+};
+const only = process.env.PARTS?.split(',');
 
 const traps = await trap();
+const published = await registry();
 const place = await start({
   name: 'weather-station',
   trust: true,
   servers: { tracker: tracker() },
-  env: { TRAP: traps.address },
+  env: { TRAP: traps.address, MCP_EDITORD_REGISTRY: published.address },
   workspace(folder) {
     mkdirSync(join(folder, 'src'));
     writeFileSync(join(folder, 'README.md'), readme);
@@ -108,11 +113,11 @@ const place = await start({
 const w = new Window(place.browser.pages()[0], process.argv[2] ?? artifacts);
 try {
   await w.page.goto(address(place), { waitUntil: 'domcontentloaded' });
-  for (const part of parts) {
-    for (const [name, step] of Object.entries(part)) {
+  for (const part of Object.keys(parts).filter((name) => only?.includes(name) ?? true)) {
+    for (const [name, step] of Object.entries(parts[part])) {
       const began = performance.now();
       try {
-        await step({ w, place, traps });
+        await step({ w, place, traps, published });
       } catch (error) {
         throw new Error(`FAIL ${name}`, { cause: error });
       }
@@ -128,4 +133,5 @@ try {
 } finally {
   await place.stop();
   traps.close();
+  published.close();
 }

@@ -1,9 +1,9 @@
 // Editord: Open Configuration opens the user's mcp.json, and writes one when there is none. Editord: Show
-// Server Configuration opens the file that defines a server.
+// Server Configuration opens the file that defines a server, at its place.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
-import type { Server } from '../protocol';
+import type { ConfigPlace, Server } from '../protocol';
 import { line } from '../text';
 import { tell } from '../ui/message';
 import { entryOf } from './entry';
@@ -21,11 +21,16 @@ const beginning = `{
 /** Returns the user's mcp.json, which need not exist. */
 export async function configurationFile(ctx: Ctx): Promise<vscode.Uri> {
   await ctx.connected();
-  const { config } = await ctx.client.request('editord/status', {});
-  return vscode.Uri.file(config);
+  const { uri } = await ctx.client.request('editord/configPlace', {});
+  return vscode.Uri.parse(uri, true);
 }
 
-export async function openConfiguration(ctx: Ctx): Promise<void> {
+/** Opens the file of a server at its place, or the user's mcp.json. */
+export async function openConfiguration(ctx: Ctx, server?: Server): Promise<void> {
+  if (server) {
+    await showDefinition(ctx, server);
+    return;
+  }
   const uri = await configurationFile(ctx);
   try {
     await vscode.workspace.fs.stat(uri);
@@ -53,11 +58,15 @@ export async function showDefinition(ctx: Ctx, server: Server): Promise<void> {
       );
       return;
   }
-  const document = await asJson(vscode.Uri.parse(server.source, true));
-  const at = entryOf(document.getText(), server.name)?.name;
-  const place = document.positionAt(at ?? 0);
-  const end = at === undefined ? place : place.translate(0, server.name.length);
-  await vscode.window.showTextDocument(document, { selection: new vscode.Range(place, end) });
+  await showPlace(await ctx.client.request('editord/configPlace', { server: server.name }));
+}
+
+/** Shows a place in a configuration file. */
+export async function showPlace({ uri, range }: ConfigPlace): Promise<void> {
+  const document = await asJson(vscode.Uri.parse(uri, true));
+  const { start, end } = range ?? { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+  const selection = new vscode.Range(start.line, start.character, end.line, end.character);
+  await vscode.window.showTextDocument(document, { selection });
 }
 
 /** Whether all of the definition of a server is on the screen, in the editor that has the focus. */

@@ -2,16 +2,22 @@ import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
 import { answerQuestion } from '../questions/announce';
 import { Details } from '../views/details';
+import { addServer } from './add';
 import { openConfiguration } from './configuration';
+import { importServers } from './import';
 import { openResource, openTemplate } from './resource';
 import { showRoots } from './roots';
 import { copyId, newCall, runPrompt, runTool, runToolOnSelection, showDetails } from './run';
+import { searchRegistry } from './search';
 import {
   approveServer,
+  disableServer,
+  enableServer,
   muteServer,
   pasteAddress,
   restartServer,
   reviewTools,
+  serverOf,
   servers,
   setLogLevel,
   shareServer,
@@ -21,6 +27,7 @@ import {
   signOut,
   startServer,
   stopServer,
+  takeOut,
   unmuteServer,
 } from './servers';
 import { resetGrants, showStatus } from './show-status';
@@ -39,6 +46,12 @@ export function registerCommands(ctx: Ctx): vscode.Disposable {
     copyId: (node?: unknown) => copyId(ctx, node),
     openResource: () => openResource(ctx),
     openTemplate: (server: string, template: string) => openTemplate(ctx, server, template),
+    addServer: () => addServer(ctx),
+    searchRegistry: () => searchRegistry(ctx),
+    importServers: () => importServers(ctx),
+    removeServer: (node?: unknown) => takeOut(ctx, node),
+    enableServer: (node?: unknown) => enableServer(ctx, node),
+    disableServer: (node?: unknown) => disableServer(ctx, node),
     servers: () => servers(ctx),
     startServer: (node?: unknown) => startServer(ctx, node),
     stopServer: (node?: unknown) => stopServer(ctx, node),
@@ -70,7 +83,7 @@ export function registerCommands(ctx: Ctx): vscode.Disposable {
     replaceWithResult: () => ctx.results.act('replace'),
     showRoots: () => showRoots(ctx),
     showStatus: () => showStatus(ctx),
-    openConfiguration: () => openConfiguration(ctx),
+    openConfiguration: (node?: unknown) => openConfiguration(ctx, serverOf(ctx, node)),
     resetGrants: () => resetGrants(ctx),
     reconnect: () => ctx.client.restart(),
     showLog: () => ctx.log.show(),

@@ -21,6 +21,15 @@ export async function runTool(ctx: Ctx, node?: unknown): Promise<string | undefi
   return command && call(ctx, command, undefined, where);
 }
 
+/** Runs a tool of a server. */
+export async function runToolOf(ctx: Ctx, server: string): Promise<void> {
+  const where = whereAmI();
+  const command = await choose(ctx, ['tool'], t('Run a tool'), (c) => c.server === server);
+  if (command) {
+    await call(ctx, command, undefined, where);
+  }
+}
+
 export async function runToolOnSelection(ctx: Ctx): Promise<string | undefined> {
   const where = whereAmI();
   if (where.selectedText === undefined) {

@@ -1,5 +1,6 @@
 // Editord: List Servers…, and what you can do with one: start, stop, restart, mute, approve it, review its
-// changed tools, show its log and its definition, set the level of the log, sign in and out.
+// changed tools, show its log and its definition, set the level of the log, sign in and out, take it out of its
+// file, or say there whether it may run.
 
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx';
@@ -11,7 +12,8 @@ import { offerSignIn, signInTo } from '../signin/offer';
 import { line, oneLine } from '../text';
 import { tell } from '../ui/message';
 import { type Item, pick, rows } from '../ui/quick-input';
-import { hasLevel, serverIcon, serverNotes, serverTrouble, sourceText, stateText } from '../views/items';
+import { hasLevel, isInFile, serverIcon, serverNotes, serverTrouble, sourceText, stateText } from '../views/items';
+import { removeServer, setEnabled } from './change';
 import { showDefinition } from './configuration';
 
 const { t } = vscode.l10n;
@@ -30,7 +32,10 @@ type Action =
   | 'log'
   | 'level'
   | 'configuration'
-  | 'share';
+  | 'share'
+  | 'enable'
+  | 'disable'
+  | 'remove';
 
 /** Lists the servers, then the actions on the chosen one. */
 export async function servers(ctx: Ctx): Promise<void> {
@@ -141,6 +146,18 @@ export async function shareServer(ctx: Ctx, node?: unknown): Promise<void> {
   await onServer(ctx, node, 'share');
 }
 
+export async function enableServer(ctx: Ctx, node?: unknown): Promise<void> {
+  await onServer(ctx, node, 'enable');
+}
+
+export async function disableServer(ctx: Ctx, node?: unknown): Promise<void> {
+  await onServer(ctx, node, 'disable');
+}
+
+export async function takeOut(ctx: Ctx, node?: unknown): Promise<void> {
+  await onServer(ctx, node, 'remove');
+}
+
 async function onServer(ctx: Ctx, node: unknown, action: Action): Promise<void> {
   const server = serverOf(ctx, node) ?? (await choose(ctx, actionLabel(action), (s) => actionsOf(s).includes(action)));
   if (server) {
@@ -149,7 +166,7 @@ async function onServer(ctx: Ctx, node: unknown, action: Action): Promise<void> 
 }
 
 /** Returns the server of a node of the tree, or of a name that a keybinding passes. */
-function serverOf(ctx: Ctx, node: unknown): Server | undefined {
+export function serverOf(ctx: Ctx, node: unknown): Server | undefined {
   const name = typeof node === 'string' ? node : (node as { server?: Server } | undefined)?.server?.name;
   return name === undefined ? undefined : ctx.catalog.server(name);
 }
@@ -177,6 +194,11 @@ async function act(ctx: Ctx, server: Server, action: Action): Promise<void> {
       return;
     case 'share':
       return (await import('./share')).share(ctx, server); // which few need
+    case 'enable':
+    case 'disable':
+      return setEnabled(ctx, server, action === 'enable');
+    case 'remove':
+      return removeServer(ctx, server);
     case 'mute':
     case 'unmute':
       await ctx.client.request('editord/muteServer', { server: name, muted: action === 'mute' });
@@ -246,10 +268,15 @@ export async function choose(
 }
 
 function actionsOf(server: Server): Action[] {
-  const { state, muted } = server;
   if (server.runBy) {
     return ['share', 'configuration'];
   }
+  const toggle: Action = server.state === 'disabled' ? 'enable' : 'disable';
+  return [...actionsNow(server), ...(isInFile(server) ? [toggle, 'remove' as const] : [])];
+}
+
+function actionsNow(server: Server): Action[] {
+  const { state, muted } = server;
   const held: Action[] = server.held ? ['review'] : [];
   const signedIn: Action[] = [
     ...(server.signedIn?.wanted ? (['signInAgain'] as const) : []),
@@ -303,6 +330,12 @@ function actionLabel(action: Action): string {
       return t('Set Log Level…');
     case 'share':
       return t('Share It…');
+    case 'enable':
+      return t('Enable Server');
+    case 'disable':
+      return t('Disable Server');
+    case 'remove':
+      return t('Remove Server…');
     case 'signIn':
       return t('Sign In…');
     case 'signInAgain':
@@ -324,6 +357,9 @@ const actionIcons: Record<Action, string> = {
   configuration: 'json',
   level: 'settings',
   share: 'repo-forked',
+  enable: 'pass',
+  disable: 'circle-slash',
+  remove: 'trash',
   signIn: 'sign-in',
   signInAgain: 'sign-in',
   signOut: 'sign-out',

@@ -4,6 +4,7 @@
 
 import * as vscode from 'vscode';
 import { line } from '../text';
+import { Latest } from './latest';
 import { type Findable, searchIn } from './search';
 import { wrap } from './wrap';
 
@@ -115,8 +116,7 @@ export async function pick<T>(o: PickOptions<T>): Promise<T | Back | Pressed | u
  * it: whoever types fast and presses Enter accepts the first item of the search, and no other.
  */
 function finding<T>(items: readonly Item<T>[], by: (value: T) => Findable): (typed: string) => readonly Item<T>[] {
-  const separator = (label: string): Item<T> => ({ label, kind: vscode.QuickPickItemKind.Separator });
-  const begin = items[0]?.kind === vscode.QuickPickItemKind.Separator ? [] : [separator('')];
+  const begin = items[0]?.kind === vscode.QuickPickItemKind.Separator ? [] : [separator()];
   const whole = [...begin, ...items.map((item) => ({ ...item, alwaysShow: true }))];
   const all = whole.flatMap((item) => (item.value === undefined ? [] : [{ ...item, value: item.value }]));
   const search = searchIn(all.map(({ value }) => by(value)));
@@ -126,11 +126,57 @@ function finding<T>(items: readonly Item<T>[], by: (value: T) => Findable): (typ
     }
     const found = search(typed);
     if (found.length === 0) {
-      return [separator(''), { label: vscode.l10n.t('Nothing matches.'), alwaysShow: true }];
+      return [separator(), { label: vscode.l10n.t('Nothing matches.'), alwaysShow: true }];
     }
     const count = vscode.l10n.t('{0} of {1}', found.length, all.length);
     return [separator(count), ...found.slice(0, maxFound).flatMap((i) => all[i] ?? [])];
   };
+}
+
+/** A text to read between the items of a list. */
+export function separator(label = ''): Item<never> {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+/** Asks for one of the items that go with what is typed, and returns it with that text. */
+export async function pickTyped<T>(
+  o: Frame & {
+    placeholder: string;
+    value?: string;
+    /** How long nobody has typed before it looks for items. */
+    pause: number; // ms
+    /** Returns the items for a text. It must not fail. */
+    items: (typed: string, token: vscode.CancellationToken) => Promise<readonly Item<T>[]>;
+  },
+): Promise<{ value: T; typed: string } | undefined> {
+  const q: vscode.QuickPick<Item<T>> & { sortByLabel?: boolean } = vscode.window.createQuickPick<Item<T>>();
+  q.placeholder = o.placeholder;
+  q.value = o.value ?? '';
+  q.sortByLabel = false;
+  const found = new Latest<string, readonly Item<T>[]>({
+    pause: o.pause,
+    source: () => new vscode.CancellationTokenSource(),
+    ask: o.items,
+    take: (items) => {
+      q.items = [separator(), ...items.map((item) => ({ ...item, alwaysShow: true }))]; // begins as in finding
+      q.busy = false;
+    },
+  });
+  const find = () => {
+    q.busy = true;
+    found.ask(q.value);
+  };
+  find();
+  return show<{ value: T; typed: string }>(q, o, (done) => [
+    found,
+    q.onDidChangeValue(find),
+    q.onDidAccept(() => {
+      const value = q.selectedItems[0]?.value;
+      if (value !== undefined) {
+        done({ value, typed: q.value });
+      }
+    }),
+  ]) as Promise<{ value: T; typed: string } | undefined>;
 }
 
 /** The room in a row, in widths of an m: a quick input has 600 pixels, unless the window has less. */

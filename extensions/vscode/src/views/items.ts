@@ -200,8 +200,13 @@ export function sourceText(s: Server, t: Translate): string {
   }
 }
 
+/** Whether a file defines a server, which the daemon can change. */
+export function isInFile({ source, runBy }: Server): boolean {
+  return source.startsWith('file:') && runBy === undefined;
+}
+
 /** Returns the path of a file: URI, as far as it has one. */
-function pathText(uri: string): string {
+export function pathText(uri: string): string {
   try {
     return line(fileURLToPath(uri), 300);
   } catch {

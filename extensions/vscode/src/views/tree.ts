@@ -13,6 +13,7 @@ import {
   commandTitle,
   commandTooltip,
   hasLevel,
+  isInFile,
   serverIcon,
   serverSummary,
   serverTooltip,
@@ -73,9 +74,14 @@ export class ServerTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
       this.changed.fire(undefined);
       badge();
       void vscode.commands.executeCommand('setContext', 'mcp-editord.state', ctx.client.state);
+      const { servers } = ctx.catalog;
+      const fresh = servers.length > 0 && servers.every(({ source }) => source === 'builtin');
+      void vscode.commands.executeCommand('setContext', 'mcp-editord.fresh', fresh);
     };
     this.held = [
       view,
+      // It has no line, so VS Code shows its welcome: what to do while there is only the built-in server.
+      vscode.window.registerTreeDataProvider('mcp-editord.welcome', { getChildren: () => [], getTreeItem: () => ({}) }),
       this.changed,
       ctx.onDidAsk(badge),
       ctx.catalog.onDidChange(update),
@@ -244,7 +250,8 @@ const groupIcons: Record<Group, string> = {
 
 /** Returns what the menus of package.json look at: the state of a server first, then what else holds. */
 function contextOf(s: Server): string {
-  const also = { signedIn: s.signedIn, wanted: s.signedIn?.wanted, logging: hasLevel(s), held: s.held, muted: s.muted };
+  const { signedIn, held, muted } = s;
+  const also = { signedIn, wanted: signedIn?.wanted, logging: hasLevel(s), held, file: isInFile(s), muted };
   const holds = Object.entries(also).flatMap(([name, value]) => (value ? [name] : []));
   return ['server', s.runBy ? 'runBy' : s.state, ...holds].join('.');
 }

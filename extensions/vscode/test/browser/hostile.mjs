@@ -11,7 +11,7 @@ function hidden(text) {
 }
 
 /** Fails when something on the screen can be clicked, or was loaded, or hides. */
-async function harmless(w, { asked }) {
+export async function harmless(w, { asked }) {
   const found = await w.page.evaluate(() => {
     const all = (selector) => [...document.querySelectorAll(selector)].map((e) => e.outerHTML.slice(0, 300));
     return [
