@@ -27,7 +27,7 @@ VSIX := $(if $(shell command -v npm),extensions/vscode/dist/mcp-editord.vsix)
 VSIX_SOURCES := $(shell find extensions/vscode -name node_modules -prune -o -name dist -prune -o -name test -prune -o -type f -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help build vsix run check race test test-go test-editors test-nvim test-vscode test-vsix conformance doc picture pictures-vscode doc-check lint bench bench-quick tools servers agents hub suite editors nvim keyring vscode ci clean FORCE
+.PHONY: help build vsix release neovim-tree run check race test test-go test-editors test-nvim test-vscode test-vsix conformance doc picture pictures-vscode doc-check lint bench bench-quick tools servers agents hub suite editors nvim keyring vscode ci clean FORCE
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,13 @@ extensions/vscode/dist/.version: FORCE
 
 vsix: $(VSIX) ## Package the VS Code extension for each platform, into dist/
 	scripts/vsix.sh $(VERSION)
+
+release: ## Build all that a release has into dist/, and publish nothing
+	@scripts/install-goreleaser.sh
+	scripts/release.sh
+
+neovim-tree: ## Write the plugin for Neovim as a repository of its own into dist/mcp-editord.nvim
+	scripts/neovim-tree.sh dist/mcp-editord.nvim
 
 run: ## Show what the daemon does, step by step; needs only Go
 	$(GO_BUILD) -o bin/run/ ./cmd/mcp-editord
@@ -95,9 +102,10 @@ doc: nvim ## Generate from the sources: types, tables, help, strings for transla
 	scripts/nvim.sh -u NONE -l extensions/neovim/scripts/doc.lua
 	node extensions/vscode/doc.mjs
 
-picture: build servers nvim editors ## Draw docs/neovim.svg and docs/helix.svg from the screens of a real Neovim and Helix
+picture: build servers nvim editors ## Draw docs/neovim.svg, docs/helix.svg and docs/first-minute.svg from the screens of a real Neovim, Helix and terminal
 	MCP_EDITORD=$(CURDIR)/$(BINARY) scripts/nvim.sh -u NONE -i NONE -l extensions/neovim/scripts/picture.lua docs/neovim.svg
-	MCP_EDITORD_TEST_EDITORS=$(EDITORS) MCP_EDITORD_PICTURE=$(CURDIR)/docs/helix.svg go test -count 1 ./test/editors -run TestPicture
+	MCP_EDITORD_TEST_EDITORS=$(EDITORS) MCP_EDITORD_PICTURE=$(CURDIR)/docs/helix.svg MCP_EDITORD_FILM=$(CURDIR)/docs/first-minute.svg \
+		go test -count 1 ./test/editors -run 'TestPicture|TestFilm'
 
 pictures-vscode: build vscode $(VSCODE_MODULES) ## Take the screenshots docs/images/vscode-*.png in a real VS Code
 	go build -o bin/ ./test/testkit/authserver/cmd/authserver

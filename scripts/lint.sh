@@ -13,6 +13,8 @@ for os in linux darwin windows; do
   echo "go vet for $os"
   GOOS=$os go vet ./...
 done
+echo "flake.nix"
+scripts/vendor-hash.mjs --check
 echo "staticcheck"
 .tools/bin/staticcheck ./...
 echo "stylua"
