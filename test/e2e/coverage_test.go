@@ -58,7 +58,7 @@ func (c check) covers(l lane) bool {
 // The tests are named TestCoverage/<version>/<transport>/row<nn>_<name>.
 func TestCoverage(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it is not about a promise of README.md")
+		t.Skip("it is not about a promise of docs/promises.md")
 	}
 	t.Parallel()
 	sdkserver := filepath.Join(t.TempDir(), "sdkserver")

@@ -8,7 +8,7 @@
 // is left at its end, when the race detector spoke in any of its processes and
 // when the daemon panicked.
 //
-// With -short only the promises of README.md run.
+// With -short only the promises of docs/promises.md run.
 //
 // The daemon does not run on Windows yet, so every test file here begins with
 // the constraint linux || darwin.

@@ -29,7 +29,7 @@ func TestServersThatDoNotStart(t *testing.T) {
 		kind       editorapi.ServerErrorKind
 		says       []string
 	}{
-		"missing":        {object{"command": "no-such-command"}, "failed", "spawn", []string{"no-such-command", "PATH="}},
+		"missing":        {object{"command": "no-such-command"}, "failed", "spawn", []string{"no-such-command", "not found in PATH ("}},
 		"not executable": {object{"command": text}, "failed", "spawn", []string{text, "not executable"}},
 		"unset":          {with(w.fakeServer("unset", fakeserver.Script{}), "args", []string{"${env:NO_SUCH_VARIABLE}"}), "failed", "", []string{"${env:NO_SUCH_VARIABLE}"}},
 		"refuses":        {w.fakeServer("refuses", fakeserver.Script{Steps: steps("initialize", refuses)}), "failed", "protocol", []string{"not with you"}},

@@ -108,7 +108,7 @@ func newWorldWith(t *testing.T, s scripts) *world {
 func makeWorld(t *testing.T) *world {
 	t.Helper()
 	if testing.Short() && !strings.HasPrefix(t.Name(), "TestPromise") {
-		t.Skip("it is not about a promise of README.md")
+		t.Skip("it is not about a promise of docs/promises.md")
 	}
 	// Not t.TempDir: a socket's path has room for about a hundred bytes.
 	dir, err := os.MkdirTemp("/tmp", "e2e")

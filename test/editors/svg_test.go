@@ -47,9 +47,17 @@ var wordPattern = regexp.MustCompile(`\S+`)
 func svg(screen [][]cell, title string) string {
 	width, height := columns*cellWidth+16, float64(len(screen))*cellHeight+16
 	var b strings.Builder
-	add := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.6g %.6g" role="img">`, width, height)
-	add(`<title>%s</title>`, html.EscapeString(title))
+	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.6g %.6g\" role=\"img\">\n", width, height)
+	fmt.Fprintf(&b, "<title>%s</title>\n", html.EscapeString(title))
+	draw(&b, screen, height)
+	b.WriteString("</svg>\n")
+	return b.String()
+}
+
+// draw draws a screen on a ground of a height.
+func draw(b *strings.Builder, screen [][]cell, height float64) {
+	width := columns*cellWidth + 16
+	add := func(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }
 	add(`<rect width="%.6g" height="%.6g" rx="6" fill="#%06x"/>`, width, height, defaultBackground)
 	add(`<g font-family="ui-monospace, Menlo, Consolas, monospace" font-size="%d">`, fontSize)
 	left := func(column int) float64 { return 8 + float64(column)*cellWidth }
@@ -75,8 +83,7 @@ func svg(screen [][]cell, title string) string {
 			}
 		}
 	}
-	b.WriteString("</g></svg>\n")
-	return b.String()
+	b.WriteString("</g>")
 }
 
 // A screen is drawn as tmux prints it.
