@@ -140,6 +140,7 @@ func (e *editor) candidates(ctx context.Context, p editorapi.ProposeServersParam
 	}
 	var published registry.Server
 	var notes []string
+	source := parsed.Endpoint // who says so
 	from := e.registry()
 	switch {
 	case parsed.Registry != "":
@@ -148,7 +149,10 @@ func (e *editor) candidates(ctx context.Context, p editorapi.ProposeServersParam
 		if err != nil {
 			return nil, false, e.notFetched(ctx, "words", err)
 		}
-		published = entry.Server
+		published, source = entry.Server, from.Base
+		if published.Repository.URL != "" {
+			notes = append(notes, "Its publisher names this repository: "+published.Repository.URL)
+		}
 		if official := entry.Meta.Official; official.Status != "" && official.Status != registry.Active {
 			notes = append(notes, fmt.Sprintf("The registry says that it is %s: %s.", official.Status, cmp.Or(official.StatusMessage, "without a reason")))
 		}
@@ -179,7 +183,7 @@ func (e *editor) candidates(ctx context.Context, p editorapi.ProposeServersParam
 		if way, err = candidate.Apply(way, o); err != nil {
 			continue // --env is for another way
 		}
-		way.From = cmp.Or(way.From, from.Base)
+		way.From = strings.Join([]string{published.Name + " " + published.Version, way.From, source}, ", ")
 		found = append(found, way)
 	}
 	if len(found) == 0 {

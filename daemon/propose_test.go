@@ -86,6 +86,9 @@ func TestProposeServerOfRegistry(t *testing.T) {
 	if remote.Runs != "https://weather.example/mcp" || program.Runs != "npx -y weather-mcp@1.2.3" {
 		t.Errorf("they run %q and %q", remote.Runs, program.Runs)
 	}
+	if want := "io.github.example/weather 1.2.3, npm, http://127.0.0.1:"; !strings.HasPrefix(program.From, want) {
+		t.Errorf("it is from %q, want %q…", program.From, want)
+	}
 	if !strings.Contains(strings.Join(program.Notes, "\n"), "use climate") {
 		t.Errorf("the notes are %q", program.Notes)
 	}
