@@ -281,7 +281,7 @@ return {
     function()
       local e = Editor.start({ config = { servers = { everything = servers.everything(), fake = servers.fake() } } })
       e:async("require('mcp-editord').start('everything')")
-      e:completes('Mcp r', { 'resource', 'restart', 'results', 'resume', 'roots', 'run' })
+      e:completes('Mcp r', { 'remove', 'resource', 'restart', 'results', 'resume', 'roots', 'run' })
       e:completes('Mcp call everything.get-s', { 'everything.get-structured-content', 'everything.get-sum' })
       e:completes('Mcp call everything.get-sum ', { 'a=', 'b=' })
       e:completes('Mcp call everything.get-sum a=1 ', { 'b=' })
