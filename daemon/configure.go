@@ -71,7 +71,7 @@ func (e *editor) placeIn(uri, server string) (editorapi.ConfigPlace, error) {
 	file := config.ParseFile(text.Content, source)
 	if i := slices.IndexFunc(file.Servers, func(def config.Definition) bool { return def.Name == server }); i >= 0 {
 		lines, key := textdoc.New(string(text.Content)), file.Places[i].Key
-		place.Range = &editorapi.Range{Start: editorapi.Position(lines.Position(key.Start)), End: editorapi.Position(lines.Position(key.End))}
+		place.Range = &editorapi.Range{Start: editorapi.Position(lines.Position(key.Start + 1)), End: editorapi.Position(lines.Position(key.End - 1))}
 	}
 	return place, nil
 }
