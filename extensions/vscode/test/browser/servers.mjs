@@ -172,7 +172,7 @@ export const servers = {
     await w.menu(w.node('tracker'), 'Disable Server', w.node('tracker, disabled'));
     assert.match(own(place), /"enabled": false/);
     await w.menu(w.node('tracker'), 'Show Server Configuration', w.active('mcp.json'));
-    await w.page.locator('[id="status.editor.selection"]', { hasText: '(9 selected)' }).waitFor();
+    await w.page.locator('[id="status.editor.selection"]', { hasText: '(7 selected)' }).waitFor();
     await w.pressIn(w.node('tracker, disabled'), 'Enable Server', w.node('tracker, ready'));
     const remove = dialog(w, `taken out of ${join(place.dir, 'mcp.json')}`);
     await w.menu(w.node('tracker'), 'Remove Server…', remove);
