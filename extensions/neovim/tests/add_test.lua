@@ -293,7 +293,11 @@ return {
       e:keys('1<CR>')
       e:see('Run it as')
       e:pick('npx -y @acme/git@1.2.0')
-      e:see('Add the MCP server "git-tools"?', 'runs   npx -y @acme/git@1.2.0', 'from   io.github.acme/git-tools 1.2.0, npm')
+      e:see(
+        'Add the MCP server "git-tools"?',
+        'runs   npx -y @acme/git@1.2.0',
+        'from   io.github.acme/git-tools 1.2.0, npm'
+      )
       registry.close()
     end,
   },
