@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
+
+	"github.com/mcp-editord/mcp-editord/internal/redact"
 )
 
 // Apply adds the environment and the headers of options to a server. What it had of the same names goes.
@@ -52,7 +54,7 @@ func (d *draft) set(texts map[string]string, given []string, separator string) {
 		name, value, ok := strings.Cut(text, separator)
 		switch {
 		case !ok:
-			texts[name] = d.input(name, Input{Password: secretName(name)}, "")
+			texts[name] = d.input(name, Input{Password: redact.SecretName(name)}, "")
 		case separator == ":":
 			texts[name] = d.conceal(name, strings.TrimSpace(value))
 		default:

@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+
+	"github.com/mcp-editord/mcp-editord/internal/redact"
 )
 
-// What names and values say. Names are compared as [words]. It is better to ask for a value in vain than to write a
-// secret down, so names are taken widely.
+// What values say; of names, [redact.SecretName] does.
 var (
-	secretWord = pattern(`(token|secret|passw(or)?d|pwd|passphrase|credentials?|authorization|cookie|` +
-		`(api|access|private|signing)_?key)(_|[0-9]|$)|(^|_)(key|pat|auth|pass|bearer|jwt)(_|$)`)
-	plainWord  = pattern(`_(file|path|dir|url|uri|endpoint|name|type|limit|ttl|timeout|mode)$`)
 	plainValue = pattern(`^(true|false|none)$|^([A-Za-z]:\\|~?\.{0,2}/).*\.(json|pem|key|crt|txt|env)$`)
 
 	// tokens are those that are known by how they begin.
@@ -22,8 +20,6 @@ var (
 	bareOption  = pattern(`^-[^=]*$`)
 	option      = pattern(`^-{0,2}[A-Za-z][\w.-]*=`)
 	headerText  = pattern(`^([A-Za-z][\w-]*)(:\s*)(.+)$`)
-	camel       = pattern(`([a-z0-9])([A-Z])`)
-	noWord      = pattern(`[^a-z0-9]+`)
 	scheme      = pattern(`(?i)^((bearer|basic|token|bot|api-?key)\s+)(\S.*)$`)
 	placeholder = pattern(`(?i)^<[^<>]+>$|(^|[-_ ])your[-_ ]|[-_ ]here$|^x{3,}$|x{6,}|^\.{3}$|^…$|^\*{3}|` +
 		`\*{4}|^change[-_ ]?me$|^/(absolute/)?path/to/|^[a-z]:\\path\\to\\|^\{file:[^{}]*\}$`)
@@ -42,22 +38,10 @@ var within = []struct {
 	{pattern(`()()()(<[A-Za-z][^<>]{0,60}>)()`), ""},
 }
 
-// words returns the words of a name, as a_b_c.
-func words(name string) string {
-	name = strings.ToLower(camel().ReplaceAllString(name, "${1}_$2"))
-	return strings.Trim(noWord().ReplaceAllString(name, "_"), "_")
-}
-
 // idOf makes the id of an input of a name.
 func idOf(name string) string {
-	id := strings.ReplaceAll(words(name), "_", "-")
+	id := strings.ReplaceAll(redact.Words(name), "_", "-")
 	return cmp.Or(strings.Trim(id[:min(len(id), 60)], "-"), "value")
-}
-
-// secretName reports whether what has such a name is a secret.
-func secretName(name string) bool {
-	w := words(name)
-	return secretWord().MatchString(w) && !plainWord().MatchString(w)
 }
 
 // isPlaceholder reports whether a value stands for one that the reader has to put in.
@@ -97,13 +81,13 @@ func (d *draft) whole(name, value string, hide bool) (string, bool) {
 	}
 	prefix := ""
 	m := scheme().FindStringSubmatch(value)
-	if m != nil && (secretName(name) || strings.EqualFold(m[2], "bearer")) {
+	if m != nil && (redact.SecretName(name) || strings.EqualFold(m[2], "bearer")) {
 		prefix, value, hide = m[1], m[3], true
 	}
 	switch {
-	case isPlaceholder(value), value == "" && secretName(name):
-		return prefix + d.input(cmp.Or(name, value), Input{Password: hide || secretName(name)}, ""), true
-	case hide, token().MatchString(value), secretName(name) && !plainValue().MatchString(value):
+	case isPlaceholder(value), value == "" && redact.SecretName(name):
+		return prefix + d.input(cmp.Or(name, value), Input{Password: hide || redact.SecretName(name)}, ""), true
+	case hide, token().MatchString(value), redact.SecretName(name) && !plainValue().MatchString(value):
 		return prefix + d.input(cmp.Or(name, "token"), Input{Password: true}, value), true
 	}
 	return "", false
@@ -122,9 +106,9 @@ func (d *draft) concealArgs(args []string) {
 		switch {
 		case prefix != "":
 			args[i] = prefix + d.conceal(strings.TrimSuffix(prefix, "="), arg[len(prefix):])
-		case header != nil && (name == "-H" || words(name) == "header"):
+		case header != nil && (name == "-H" || redact.Words(name) == "header"):
 			args[i] = header[1] + header[2] + d.conceal(header[1], header[3])
-		case secretName(name) || isPlaceholder(arg):
+		case redact.SecretName(name) || isPlaceholder(arg):
 			args[i] = d.conceal(name, arg)
 		default:
 			args[i] = d.conceal("", arg)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-editord/mcp-editord/internal/redact"
 	"github.com/mcp-editord/mcp-editord/internal/registry"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
@@ -146,7 +147,7 @@ func (d *draft) value(name string, in registry.Input) (string, bool) {
 	case in.IsRequired:
 		return d.input(name, Input{
 			Description: in.Description, Default: in.Default, Options: in.Choices,
-			Password: in.IsSecret || secretName(name),
+			Password: in.IsSecret || redact.SecretName(name),
 		}, ""), true
 	}
 	d.note("Optional, and left out: `%s`.", safetext.Line(name, 60))

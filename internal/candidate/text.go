@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mcp-editord/mcp-editord/internal/editfile"
+	"github.com/mcp-editord/mcp-editord/internal/redact"
 	"github.com/mcp-editord/mcp-editord/internal/safetext"
 )
 
@@ -100,7 +101,7 @@ func (d *draft) adopt(from definition, inputs []Input) {
 		if !ok || id == "" || d.has(id) {
 			continue
 		}
-		in, secret := Input{ID: id, Description: id, Password: secretName(id)}, ""
+		in, secret := Input{ID: id, Description: id, Password: redact.SecretName(id)}, ""
 		if at := slices.IndexFunc(inputs, func(in Input) bool { return in.ID == id }); at >= 0 {
 			in = inputs[at]
 		}
